@@ -1,0 +1,11 @@
+# cmake --install: bin/saltus, lib/saltus_codegen.so beside it, the example models.
+
+if(TARGET saltus)
+  install(TARGETS saltus RUNTIME DESTINATION bin)
+endif()
+if(TARGET saltus_codegen)
+  install(TARGETS saltus_codegen LIBRARY DESTINATION lib)
+endif()
+if(EXISTS ${PROJECT_SOURCE_DIR}/examples)
+  install(DIRECTORY examples/ DESTINATION share/saltus/examples FILES_MATCHING PATTERN "*.toml")
+endif()

@@ -1,0 +1,72 @@
+# One static library per layer, linked only to the layer on its left.
+
+set(SALTUS_LAYERS "")   # the layers that exist, left to right
+
+# saltus_layer(name [USES left-layer] [LIBS ...]): saltus/<name>/*.cpp become saltus_<name>. A layer without sources is
+# left out, and with it every layer to its right.
+function(saltus_layer name)
+  cmake_parse_arguments(arg "" "USES" "LIBS" ${ARGN})
+  file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/saltus/${name}/*.cpp)
+  list(REMOVE_ITEM sources ${PROJECT_SOURCE_DIR}/saltus/kernel/codegen.cpp) # see saltus_codegen_module
+  if(arg_USES AND NOT TARGET saltus_${arg_USES})
+    message(STATUS "layer ${name}: skipped, because ${arg_USES} is")
+    return()
+  endif()
+  if(NOT sources)
+    message(STATUS "layer ${name}: skipped, no sources yet")
+    return()
+  endif()
+  add_library(saltus_${name} STATIC ${sources})
+  target_include_directories(saltus_${name} PUBLIC ${PROJECT_SOURCE_DIR})
+  target_compile_options(saltus_${name} PRIVATE ${SALTUS_WARNINGS})
+  if(arg_USES)
+    target_link_libraries(saltus_${name} PUBLIC saltus_${arg_USES})
+  endif()
+  target_link_libraries(saltus_${name} PUBLIC ${arg_LIBS})
+  if(name STREQUAL kernel)
+    target_compile_definitions(saltus_kernel PRIVATE SALTUS_CODEGEN_FILE="saltus_codegen.so")
+  endif()
+  set(SALTUS_LAYERS ${SALTUS_LAYERS} ${name} PARENT_SCOPE)
+endfunction()
+
+# The one file that uses LLVM, saltus/<layer>/codegen.cpp, is a module of its own, lib/saltus_codegen.so, so that only
+# those who compile a model wait for libLLVM. The layer opens it with dlopen(SALTUS_CODEGEN_FILE): saltus_executable
+# gives every program the search path $ORIGIN/../lib. The module carries its own, hidden copy of the layer's functions.
+function(saltus_codegen_module layer)
+  if(NOT TARGET saltus_${layer} OR NOT EXISTS ${PROJECT_SOURCE_DIR}/saltus/${layer}/codegen.cpp)
+    message(STATUS "code generator: skipped, no sources yet")
+    return()
+  endif()
+  add_library(saltus_codegen MODULE ${PROJECT_SOURCE_DIR}/saltus/${layer}/codegen.cpp)
+  set_target_properties(saltus_codegen PROPERTIES PREFIX "" BUILD_RPATH ${LLVM_LIBRARY_DIRS}
+                                                  INSTALL_RPATH ${LLVM_LIBRARY_DIRS})
+  target_compile_options(saltus_codegen PRIVATE ${SALTUS_WARNINGS})
+  target_include_directories(saltus_codegen SYSTEM PRIVATE ${LLVM_INCLUDE_DIRS})
+  target_link_libraries(saltus_codegen PRIVATE saltus_${layer} LLVM)
+  target_link_options(saltus_codegen PRIVATE -Wl,--exclude-libs,ALL -Wl,--no-undefined)
+endfunction()
+
+# Whatever runs kernels is linked by this. DT_RPATH, not RUNPATH: a sanitizer calls dlopen in our place, and a RUNPATH
+# counts only for the caller.
+function(saltus_executable target)
+  target_compile_options(${target} PRIVATE ${SALTUS_WARNINGS})
+  target_link_options(${target} PRIVATE -Wl,--disable-new-dtags)
+  set_target_properties(${target} PROPERTIES BUILD_RPATH "\$ORIGIN/../lib" INSTALL_RPATH "\$ORIGIN/../lib")
+  if(TARGET saltus_codegen)
+    add_dependencies(${target} saltus_codegen)
+  endif()
+endfunction()
+
+# saltus_front_end(cli USES driver [LIBS ...]): saltus/cli/*.cpp become the program `saltus`.
+function(saltus_front_end name)
+  cmake_parse_arguments(arg "" "USES" "LIBS" ${ARGN})
+  file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/saltus/${name}/*.cpp)
+  if(NOT sources OR NOT TARGET saltus_${arg_USES})
+    message(STATUS "front end ${name}: skipped, it or ${arg_USES} has no sources yet")
+    return()
+  endif()
+  add_executable(saltus ${sources})
+  target_link_libraries(saltus PRIVATE saltus_${arg_USES} ${arg_LIBS})
+  target_compile_definitions(saltus PRIVATE SALTUS_VERSION="${PROJECT_VERSION}")
+  saltus_executable(saltus)
+endfunction()

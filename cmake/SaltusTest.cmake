@@ -1,0 +1,106 @@
+# Tests: test/<layer>/*_test.cpp become one program per layer, saltus_<layer>_tests; *_slow_test.cpp another,
+# saltus_<layer>_slow_tests. Every TEST is an entry of CTest with the label fast or slow.
+
+find_package(GTest QUIET)
+find_package(rapidcheck QUIET)
+if(NOT GTest_FOUND OR NOT rapidcheck_FOUND)
+  message(STATUS "tests: skipped, libgtest-dev or librapidcheck-dev is missing") # ./run does not need them
+  return()
+endif()
+include(GoogleTest)
+
+set(SALTUS_PYTHON /usr/bin/python3) # Debian's: the one that has the packages of tools/setup.sh
+
+# saltus_test(layer name [SLOW]): adds test/<layer>/<name>.cpp to the test program of its layer.
+function(saltus_test layer name)
+  cmake_parse_arguments(arg "SLOW" "" "" ${ARGN})
+  set(target saltus_${layer}_tests)
+  set(label fast)
+  set(timeout 120)
+  if(arg_SLOW)
+    set(target saltus_${layer}_slow_tests)
+    set(label slow)
+    set(timeout 1200)
+  endif()
+  if(NOT TARGET ${target})
+    add_executable(${target})
+    target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR})
+    target_link_libraries(${target} PRIVATE GTest::gtest_main GTest::gmock rapidcheck rapidcheck_gtest)
+    if(TARGET saltus_${layer})
+      target_link_libraries(${target} PRIVATE saltus_${layer})
+    endif()
+    saltus_executable(${target})
+    # From the project root, so that a test opens "examples/bouncing_ball.toml" as a reader would.
+    gtest_discover_tests(${target} DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60 TEST_PREFIX ${layer}.
+                         WORKING_DIRECTORY ${PROJECT_SOURCE_DIR} PROPERTIES LABELS ${label} TIMEOUT ${timeout})
+  endif()
+  target_sources(${target} PRIVATE ${PROJECT_SOURCE_DIR}/test/${layer}/${name}.cpp)
+endfunction()
+
+function(saltus_tests_of layer)
+  file(GLOB files CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/test/${layer}/*_test.cpp)
+  foreach(file IN LISTS files)
+    cmake_path(GET file STEM name)
+    if(name MATCHES "_slow_test$")
+      saltus_test(${layer} ${name} SLOW)
+    else()
+      saltus_test(${layer} ${name})
+    endif()
+  endforeach()
+endfunction()
+
+saltus_tests_of(support)
+foreach(layer IN LISTS SALTUS_LAYERS)
+  saltus_tests_of(${layer})
+endforeach()
+
+# saltus_script_test(name label command...): one program or script, run from the project root.
+function(saltus_script_test name label)
+  add_test(NAME ${name} COMMAND ${ARGN} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
+  set_tests_properties(${name} PROPERTIES LABELS ${label} TIMEOUT 1800)
+endfunction()
+
+saltus_script_test(layers fast ${SALTUS_PYTHON} tools/check_layers.py)
+find_program(CLANG_FORMAT clang-format-19)
+if(CLANG_FORMAT)
+  saltus_script_test(format fast tools/format.sh --check)
+endif()
+
+if(TARGET saltus)
+  # What readme needs to compile a block of C++: the flags of this build and its libraries from right to left.
+  set(link_flags -std=c++20 -O1 ${SALTUS_CODE_FLAGS} -I${PROJECT_SOURCE_DIR} -isystem
+                 $<JOIN:$<TARGET_PROPERTY:Eigen3::Eigen,INTERFACE_INCLUDE_DIRECTORIES>, -isystem >)
+  set(link_libraries "")
+  foreach(layer IN LISTS SALTUS_LAYERS)
+    list(PREPEND link_libraries $<TARGET_FILE:saltus_${layer}>)
+  endforeach()
+  list(APPEND link_libraries ${NETCDF_LIBRARY} $<TARGET_FILE:TBB::tbb> $<TARGET_FILE:fmt::fmt> -ldl -lpthread
+       -Wl,--disable-new-dtags -Wl,-rpath,${PROJECT_BINARY_DIR}/lib)
+  file(GENERATE OUTPUT ${PROJECT_BINARY_DIR}/compile_flags.txt CONTENT "$<JOIN:${link_flags}, >\n")
+  file(GENERATE OUTPUT ${PROJECT_BINARY_DIR}/link_flags.txt CONTENT "$<JOIN:${link_libraries}, >\n")
+
+  if(EXISTS ${PROJECT_SOURCE_DIR}/README.md)
+    saltus_script_test(readme slow ${SALTUS_PYTHON} test/readme/run_blocks.py --build ${PROJECT_BINARY_DIR})
+  endif()
+  file(GLOB bad_models CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/test/bad/*.expected)
+  if(bad_models)
+    saltus_script_test(bad_models fast ${SALTUS_PYTHON} test/bad/run_bad.py --saltus $<TARGET_FILE:saltus>)
+  endif()
+
+  # Tests of a front end from outside, test/<folder>/<name>_test.py: they find the program in SALTUS.
+  file(GLOB scripts CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/test/*/*_test.py)
+  foreach(script IN LISTS scripts)
+    cmake_path(GET script STEM name)
+    set(label fast)
+    if(name MATCHES "_slow_test$")
+      set(label slow)
+    endif()
+    saltus_script_test(${name} ${label} ${SALTUS_PYTHON} ${script})
+    set_tests_properties(${name} PROPERTIES ENVIRONMENT SALTUS=$<TARGET_FILE:saltus>)
+  endforeach()
+endif()
+
+find_program(CLANGXX clang++-19)
+if(CLANGXX AND TARGET saltus_model AND EXISTS ${PROJECT_SOURCE_DIR}/test/fuzz/model_fuzz.cpp)
+  saltus_script_test(fuzz_model slow test/fuzz/run_fuzz.sh model 60)
+endif()
