@@ -33,9 +33,9 @@ namespace saltus::test {
 
 /// Accepts a and b when |a − b| ≤ factor · max(|a|, |b|, scale) + absolute.
 struct Tolerance {
-  std::string kind;       // as written in the test: "rounding(100)"
-  double factor = 0.0;    // multiplies the size of what is compared
-  double scale = 0.0;     // the least size
+  std::string kind;  // as written in the test: "rounding(100)"
+  double factor = 0.0;  // multiplies the size of what is compared
+  double scale = 0.0;  // the least size
   double absolute = 0.0;  // does not depend on the size
 };
 
@@ -126,7 +126,7 @@ concept MatrixLike = requires(const T& m) {
 
 struct Comparison {
   double residual = 0.0;  // max |aᵢ − bᵢ|; not a number where the shapes or the kinds of numbers differ
-  double size = 0.0;      // max(|aᵢ|, |bᵢ|)
+  double size = 0.0;  // max(|aᵢ|, |bᵢ|)
   bool same_shape = true;
 
   void add(const Comparison& other) {
@@ -160,10 +160,11 @@ Comparison comparison(const A& a, const B& b) {
 }
 
 template <class A, class B>
-  requires(!MatrixLike<A> && !MatrixLike<B> && requires(const A& a, const B& b) {
-    a.begin() == a.end();
-    b.begin() == b.end();
-  })
+  requires(!MatrixLike<A> && !MatrixLike<B> &&
+           requires(const A& a, const B& b) {
+             a.begin() == a.end();
+             b.begin() == b.end();
+           })
 Comparison comparison(const A& a, const B& b) {
   Comparison result;
   auto next = b.begin();
@@ -221,8 +222,7 @@ template <class A>
 testing::AssertionResult close(const char* a_text, const char* b_text, const char*, const A& a, double b,
                                const Printed& number) {
   const std::string what = two_sides(a_text, b_text, a, b);
-  if (b != number.value)
-    return testing::AssertionFailure() << what << "\n  is not the printed number " << number.text;
+  if (b != number.value) return testing::AssertionFailure() << what << "\n  is not the printed number " << number.text;
   // A few eps more: neither the printed number nor its half unit is a binary fraction.
   const Comparison c = comparison(a, b);
   const double allowed = number.half_unit + 4.0 * std::numeric_limits<double>::epsilon() * std::abs(b);
@@ -252,10 +252,10 @@ testing::AssertionResult close(const char* a_text, const char* b_text, const cha
 }  // namespace saltus::test
 
 // The lambda brings the names of the kinds into view for the tolerance and nothing else.
-#define SALTUS_TOLERANCE_OF(...)       \
-  ([&] {                               \
+#define SALTUS_TOLERANCE_OF(...)                                               \
+  ([&] {                                                                       \
     using namespace ::saltus::test; /* NOLINT(google-build-using-namespace) */ \
-    return __VA_ARGS__;                \
+    return __VA_ARGS__;                                                        \
   }())
 #define EXPECT_CLOSE(actual, expected, ...) \
   EXPECT_PRED_FORMAT3(::saltus::test::close, actual, expected, SALTUS_TOLERANCE_OF(__VA_ARGS__))

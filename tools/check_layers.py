@@ -1,0 +1,53 @@
+"""Fail when a file includes what its place forbids. Run by ctest as `layers`.
+
+A layer includes itself and layers to its left; front ends include every layer and never one another; the tests of a
+layer include what the layer may, and test/support. LLVM is included by saltus/kernel/codegen.cpp alone.
+"""
+import re
+import sys
+from pathlib import Path
+
+LAYERS = ["base", "expr", "model", "kernel", "flow", "analysis", "result", "driver"]
+FRONT_ENDS = {"cli", "python", "web"}
+LLVM_USER = Path("saltus/kernel/codegen.cpp")
+QUOTED = re.compile(r'\s*#\s*include\s+"([^"]+)"')
+LLVM = re.compile(r"\s*#\s*include\s+[<\"]llvm")
+
+
+def may_include(layer, used):
+    if used == layer:
+        return True
+    if layer in FRONT_ENDS:
+        return used in LAYERS
+    return layer in LAYERS and used in LAYERS and LAYERS.index(used) < LAYERS.index(layer)
+
+
+def fault(path, line):
+    """What is wrong with one line of one file; None if nothing is."""
+    root, folder = path.parts[0], path.parts[1]
+    if LLVM.match(line) and path != LLVM_USER:
+        return f"LLVM may be included by {LLVM_USER} only"
+    included = QUOTED.match(line)
+    if not included:
+        return None
+    parts = included.group(1).split("/")
+    if parts[0] == "saltus" and len(parts) > 2:
+        free = root == "test" and folder in ("support", "fuzz")
+        return None if free or may_include(folder, parts[1]) else f"'{folder}' may not include '{parts[1]}'"
+    if parts[0] == "test" and root == "test":
+        return None if parts[1] in ("support", folder) else f"the tests of '{folder}' may not include '{parts[1]}'"
+    return f"write '{included.group(1)}' from the project root: \"saltus/LAYER/NAME.hpp\""
+
+
+def main():
+    files = [path for root in ("saltus", "test") for path in sorted(Path(root).glob("*/**/*.[ch]pp"))]
+    bad = [f"{path}:{number}: {message}"
+           for path in files
+           for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1)
+           if (message := fault(path, line))]
+    print(*bad, sep="\n", end="\n" if bad else "")
+    return bool(bad)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
