@@ -48,18 +48,29 @@ need_packages() {
   rm -f "$log"
 }
 
-# build PRESET [--target T]: configures and builds; prints one line when there is work and everything when it fails.
+# configure PRESET: silent unless it fails.
+configure() {
+  local log cache=build/$1/CMakeCache.txt
+  # A build folder that came with a copied tree belongs to the original.
+  if [ -f "$cache" ] && ! grep -qxF "CMAKE_HOME_DIRECTORY:INTERNAL=$PWD" "$cache"; then rm -rf "build/$1"; fi
+  log=$(mktemp)
+  if cmake --preset "$1" >"$log" 2>&1 </dev/null; then rm -f "$log"; return 0; fi
+  cat "$log" >&2
+  rm -f "$log"
+  echo "the preset '$1' could not be configured" >&2
+  return 1
+}
+
+# build PRESET [--target T]: prints one line when there is work, and what the compiler said when it fails.
 build() {
-  local preset=$1 log status=0
+  local preset=$1 log
   shift
   log=$(mktemp)
-  if ! cmake --preset "$preset" >"$log" 2>&1 </dev/null; then
-    status=1
-  elif ! ninja -C "build/$preset" -n "${@:2}" 2>/dev/null | grep -q 'no work to do'; then
-    echo "building $preset ..." >&2
-    cmake --build --preset "$preset" "$@" >"$log" 2>&1 </dev/null || status=1
-  fi
-  [ $status -eq 0 ] || { grep -v '^\[[0-9]*/[0-9]*\]' "$log" >&2; echo "the build of '$preset' failed" >&2; }
+  cmake --build --preset "$preset" "$@" 2>&1 </dev/null | tee "$log" |
+    awk -v preset="$preset" '/^\[[1-9]/ && !said { print "building " preset " ..."; fflush(); said = 1 }' >&2
+  if [ "${PIPESTATUS[0]}" -eq 0 ]; then rm -f "$log"; return 0; fi
+  grep -v '^\[[0-9]*/[0-9]*\]' "$log" >&2
   rm -f "$log"
-  return $status
+  echo "the build of '$preset' failed" >&2
+  return 1
 }

@@ -23,8 +23,9 @@ step() {
 
 only=()
 [ $# -eq 0 ] || only=(-R "$1")
-step "build dev" build dev && step "tests dev (fast, sanitizers)" ctest --preset dev "${only[@]}"
-step "build release" build release && step "tests release (all)" ctest --preset release "${only[@]}"
+build_afresh() { configure "$1" && build "$1"; }
+step "build dev" build_afresh dev && step "tests dev (fast, sanitizers)" ctest --preset dev "${only[@]}"
+step "build release" build_afresh release && step "tests release (all)" ctest --preset release "${only[@]}"
 [ $# -gt 0 ] || step "clang-tidy" tools/tidy.sh
 
 echo

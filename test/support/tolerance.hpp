@@ -252,10 +252,10 @@ testing::AssertionResult close(const char* a_text, const char* b_text, const cha
 }  // namespace saltus::test
 
 // The lambda brings the names of the kinds into view for the tolerance and nothing else.
-#define SALTUS_TOLERANCE_OF(...)                                               \
-  ([&] {                                                                       \
-    using namespace ::saltus::test; /* NOLINT(google-build-using-namespace) */ \
-    return __VA_ARGS__;                                                        \
+#define SALTUS_TOLERANCE_OF(...)    \
+  ([&] {                            \
+    using namespace ::saltus::test; \
+    return __VA_ARGS__;             \
   }())
 #define EXPECT_CLOSE(actual, expected, ...) \
   EXPECT_PRED_FORMAT3(::saltus::test::close, actual, expected, SALTUS_TOLERANCE_OF(__VA_ARGS__))
