@@ -5,8 +5,8 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 layer=$1 seconds=$2
 source tools/setup.sh
-configure fuzz
-build fuzz --target "saltus_${layer}_fuzz"
+configure fuzz || exit 70
+build fuzz --target "saltus_${layer}_fuzz" || exit 70
 seeds=build/fuzz/${layer}_seeds corpus=build/fuzz/${layer}_corpus findings=build/fuzz/${layer}_findings
 rm -rf "$seeds"
 mkdir -p "$seeds" "$corpus" "$findings"
