@@ -25,7 +25,8 @@ function(saltus_test layer name)
   if(NOT TARGET ${target})
     add_executable(${target})
     target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR})
-    target_link_libraries(${target} PRIVATE GTest::gtest_main GTest::gmock rapidcheck rapidcheck_gtest)
+    target_link_libraries(${target} PRIVATE GTest::gtest_main GTest::gmock rapidcheck rapidcheck_gtest
+                                            Eigen3::Eigen)
     if(TARGET saltus_${layer})
       target_link_libraries(${target} PRIVATE saltus_${layer})
     endif()
@@ -68,16 +69,18 @@ endif()
 
 if(TARGET saltus)
   # What readme needs to compile a block of C++: the flags of this build and its libraries from right to left.
-  set(link_flags -std=c++20 -O1 ${SALTUS_CODE_FLAGS} -I${PROJECT_SOURCE_DIR} -isystem
-                 $<JOIN:$<TARGET_PROPERTY:Eigen3::Eigen,INTERFACE_INCLUDE_DIRECTORIES>, -isystem >)
-  set(link_libraries "")
+  set(compile_flags -std=c++20 -O1 ${SALTUS_CODE_FLAGS} -I${PROJECT_SOURCE_DIR} -isystem
+                    $<JOIN:$<TARGET_PROPERTY:Eigen3::Eigen,INTERFACE_INCLUDE_DIRECTORIES>, -isystem >)
+  set(link_flags "")
   foreach(layer IN LISTS SALTUS_LAYERS)
-    list(PREPEND link_libraries $<TARGET_FILE:saltus_${layer}>)
+    list(PREPEND link_flags $<TARGET_FILE:saltus_${layer}>)
   endforeach()
-  list(APPEND link_libraries ${NETCDF_LIBRARY} $<TARGET_FILE:TBB::tbb> $<TARGET_FILE:fmt::fmt> -ldl -lpthread
+  list(APPEND link_flags ${NETCDF_LIBRARY} $<TARGET_FILE:TBB::tbb> $<TARGET_FILE:fmt::fmt> -ldl -lpthread
        -Wl,--disable-new-dtags -Wl,-rpath,${PROJECT_BINARY_DIR}/lib)
-  file(GENERATE OUTPUT ${PROJECT_BINARY_DIR}/compile_flags.txt CONTENT "$<JOIN:${link_flags}, >\n")
-  file(GENERATE OUTPUT ${PROJECT_BINARY_DIR}/link_flags.txt CONTENT "$<JOIN:${link_libraries}, >\n")
+  list(JOIN compile_flags " " compile_flags)
+  list(JOIN link_flags " " link_flags)
+  file(GENERATE OUTPUT ${PROJECT_BINARY_DIR}/readme_compile_flags.txt CONTENT "${compile_flags}\n")
+  file(GENERATE OUTPUT ${PROJECT_BINARY_DIR}/readme_link_flags.txt CONTENT "${link_flags}\n")
 
   if(EXISTS ${PROJECT_SOURCE_DIR}/README.md)
     saltus_script_test(readme slow ${SALTUS_PYTHON} test/readme/run_blocks.py --build ${PROJECT_BINARY_DIR})

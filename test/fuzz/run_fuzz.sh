@@ -9,8 +9,11 @@ configure fuzz || exit 70
 build fuzz --target "saltus_${layer}_fuzz" || exit 70
 seeds=build/fuzz/${layer}_seeds corpus=build/fuzz/${layer}_corpus findings=build/fuzz/${layer}_findings
 rm -rf "$seeds"
-mkdir -p "$seeds" "$corpus" "$findings"
-find examples test/bad -name '*.toml' -size -64k -exec cp -t "$seeds" {} +
+mkdir -p "$corpus" "$findings"
+for folder in examples test/bad; do
+  mkdir -p "$seeds/$folder"
+  find "$folder" -name '*.toml' -size -64k -exec cp -t "$seeds/$folder" {} + 2>/dev/null || true
+done
 dictionary=()
 [ -f "test/fuzz/$layer.dict" ] && dictionary=("-dict=test/fuzz/$layer.dict")
 # A fixed seed, so that a failure seen once is seen again.

@@ -164,8 +164,9 @@ class Document:
     def run_cpp(self, index, block):
         source, program = self.scratch / f"block_{block.line}.cpp", self.scratch / f"block_{block.line}"
         source.write_text(block.text(), encoding="utf-8")
-        flags = [shlex.split((self.build / name).read_text()) for name in ("compile_flags.txt", "link_flags.txt")]
-        code, seen = self.execute(["g++", *flags[0], str(source), "-o", str(program), *flags[1]])
+        compile_flags, link_flags = (shlex.split((self.build / f"readme_{kind}_flags.txt").read_text())
+                                     for kind in ("compile", "link"))
+        code, seen = self.execute(["g++", *compile_flags, str(source), "-o", str(program), *link_flags])
         if self.check_exit(block, "compiling the block", code, 0, seen):
             self.run_program(index, block, [str(program)], "the compiled block")
 
