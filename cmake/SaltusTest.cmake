@@ -70,17 +70,17 @@ endif()
 if(TARGET saltus)
   # What readme needs to compile a block of C++: the flags of this build and its libraries from right to left.
   set(compile_flags -std=c++20 -O1 ${SALTUS_CODE_FLAGS} -I${PROJECT_SOURCE_DIR} -isystem
-                    $<JOIN:$<TARGET_PROPERTY:Eigen3::Eigen,INTERFACE_INCLUDE_DIRECTORIES>, -isystem >)
+                    $<TARGET_PROPERTY:Eigen3::Eigen,INTERFACE_INCLUDE_DIRECTORIES>)
   set(link_flags "")
   foreach(layer IN LISTS SALTUS_LAYERS)
     list(PREPEND link_flags $<TARGET_FILE:saltus_${layer}>)
   endforeach()
   list(APPEND link_flags ${NETCDF_LIBRARY} $<TARGET_FILE:TBB::tbb> $<TARGET_FILE:fmt::fmt> -ldl -lpthread
        -Wl,--disable-new-dtags -Wl,-rpath,${PROJECT_BINARY_DIR}/lib)
-  list(JOIN compile_flags " " compile_flags)
-  list(JOIN link_flags " " link_flags)
-  file(GENERATE OUTPUT ${PROJECT_BINARY_DIR}/readme_compile_flags.txt CONTENT "${compile_flags}\n")
-  file(GENERATE OUTPUT ${PROJECT_BINARY_DIR}/readme_link_flags.txt CONTENT "${link_flags}\n")
+  list(JOIN compile_flags "\" \"" compile_flags) # quoted: the project may stand in a folder with a space in its name
+  list(JOIN link_flags "\" \"" link_flags)
+  file(GENERATE OUTPUT ${PROJECT_BINARY_DIR}/readme_compile_flags.txt CONTENT "\"${compile_flags}\"\n")
+  file(GENERATE OUTPUT ${PROJECT_BINARY_DIR}/readme_link_flags.txt CONTENT "\"${link_flags}\"\n")
 
   if(EXISTS ${PROJECT_SOURCE_DIR}/README.md)
     saltus_script_test(readme slow ${SALTUS_PYTHON} test/readme/run_blocks.py --build ${PROJECT_BINARY_DIR})
