@@ -56,14 +56,11 @@ std::string rendered(const Diagnostic& diagnostic) {
 }
 
 std::string rendered(std::span<const Diagnostic> diagnostics, int limit) {
+  const std::vector<Diagnostic> ordered = in_file_order({diagnostics.begin(), diagnostics.end()});
+  const int count = static_cast<int>(ordered.size());
   std::string text;
-  int shown = 0;
-  for (const Diagnostic& diagnostic : diagnostics) {
-    if (++shown > limit) break;
-    text += rendered(diagnostic);
-  }
-  const auto left = static_cast<int>(diagnostics.size()) - limit;
-  if (left > 0) text += fmt::format("… and {} more\n", left);
+  for (int i = 0; i < std::min(count, limit); ++i) text += rendered(ordered[static_cast<std::size_t>(i)]);
+  if (count > limit) text += fmt::format("… and {} more\n", count - limit);
   return text;
 }
 
@@ -76,11 +73,17 @@ std::vector<Diagnostic> in_file_order(std::vector<Diagnostic> diagnostics) {
   const auto place = [](const Diagnostic& d) { return std::tuple(d.span.line, d.span.first, d.span.last); };
   std::stable_sort(diagnostics.begin(), diagnostics.end(),
                    [&](const Diagnostic& a, const Diagnostic& b) { return place(a) < place(b); });
-  const auto repeated = [&](const Diagnostic& a, const Diagnostic& b) {
-    return place(a) == place(b) && a.message == b.message;
-  };
-  diagnostics.erase(std::unique(diagnostics.begin(), diagnostics.end(), repeated), diagnostics.end());
-  return diagnostics;
+  std::vector<Diagnostic> once;
+  for (Diagnostic& d : diagnostics) {
+    const auto repeats = [&](const Diagnostic& other) {
+      return place(other) == place(d) && other.message == d.message;
+    };
+    // Only those at the same place can repeat, and these are the last ones.
+    const auto first =
+        std::find_if(once.rbegin(), once.rend(), [&](const Diagnostic& o) { return place(o) != place(d); });
+    if (std::none_of(once.rbegin(), first, repeats)) once.push_back(std::move(d));
+  }
+  return once;
 }
 
 }  // namespace saltus

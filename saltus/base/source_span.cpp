@@ -1,5 +1,7 @@
 #include "saltus/base/source_span.hpp"
 
+#include <algorithm>
+
 namespace saltus {
 
 SourceText::SourceText(std::string name, std::string text) : name_(std::move(name)), text_(std::move(text)) {

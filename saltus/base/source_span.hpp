@@ -11,6 +11,8 @@ namespace saltus {
 class SourceText {
  public:
   SourceText(std::string name, std::string text);
+  SourceText(const SourceText&) = delete;  // the lines point into the text
+  SourceText& operator=(const SourceText&) = delete;
 
   const std::string& name() const { return name_; }
   const std::string& text() const { return text_; }
