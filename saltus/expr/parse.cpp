@@ -169,8 +169,7 @@ class Parser {
     fail(first, last, "a number stands where a condition belongs", "a comparison such as x > 0");
   }
 
-  Expr disjunction() {
-    const DepthGuard guard(*this);
+  Expr disjunction() {  // every level of nesting passes through unary, which counts it
     const std::size_t first = token_.first;
     Expr e = conjunction();
     while (at_word("or")) {
@@ -211,8 +210,7 @@ class Parser {
     advance();
     const std::size_t next = token_.first;
     const Expr b = required(sum(), ExprKind::number, next, previous_end_);
-    if (at("<") || at("<=") || at(">") || at(">="))
-      fail_here("'and' between two comparisons", "write a < b and b < c");
+    if (at("<") || at("<=") || at(">") || at(">=")) fail_here("'and' between two comparisons", "write a < b and b < c");
     if (relation.text == ">") return greater(a, b);
     if (relation.text == ">=") return greater_equal(a, b);
     return relation.text == "<" ? greater(b, a) : greater_equal(b, a);
@@ -230,14 +228,18 @@ class Parser {
       const Expr t = required(term(), ExprKind::number, next, previous_end_);
       terms.push_back(minus ? -t : t);
     }
-    return graph_.sum(terms);
+    return finite(graph_.sum(terms), first);
   }
 
   Expr term() {
     const std::size_t first = token_.first;
     Expr e = unary();
     if (!at("*") && !at("/")) return e;
-    std::vector<Expr> factors = {required(e, ExprKind::number, first, previous_end_)};
+    std::vector<Expr> factors;
+    // Numbers are multiplied and divided as written: 9*x/14 has the double nearest to 9/14, not 9 times a rounded 1/14.
+    double number = 1.0;
+    const auto multiply = [&](Expr f) { f.is_constant() ? void(number *= f.value()) : factors.push_back(f); };
+    multiply(required(e, ExprKind::number, first, previous_end_));
     while (at("*") || at("/")) {
       const bool divide = at("/");
       advance();
@@ -245,13 +247,13 @@ class Parser {
       const Expr f = required(unary(), ExprKind::number, next, previous_end_);
       if (divide && f.is_constant(0.0))
         fail(next, previous_end_, "division by zero", "a divisor that is not the constant zero");
-      // Numbers are divided as written: 9/14 is the double nearest to the fraction, not 9 times a rounded 1/14.
-      if (divide && f.is_constant() && factors.back().is_constant()) {
-        factors.back() = graph_.constant(factors.back().value() / f.value());
+      if (divide && f.is_constant()) {
+        number /= f.value();
       } else {
-        factors.push_back(divide ? 1.0 / f : f);
+        multiply(divide ? 1.0 / f : f);
       }
     }
+    factors.push_back(finite(graph_.constant(number), first));
     return graph_.product(factors);
   }
 
@@ -314,8 +316,8 @@ class Parser {
 
   Expr unknown(const Token& name, std::string message, const std::vector<std::string>& candidates) {
     if (!scope_.place.empty()) message += " " + scope_.place;
-    problems.push_back({name.first, name.last(), std::move(message), scope_.expectation,
-                        did_you_mean(name.text, candidates)});
+    problems.push_back(
+        {name.first, name.last(), std::move(message), scope_.expectation, did_you_mean(name.text, candidates)});
     return graph_.symbol(name.text);
   }
 
@@ -323,8 +325,8 @@ class Parser {
     const Token opened = token_;
     advance();
     if (name.text == "d") return velocity(name, opened);
-    const auto function = std::find_if(functions.begin(), functions.end(),
-                                       [&](const Function& f) { return f.name == name.text; });
+    const auto function =
+        std::find_if(functions.begin(), functions.end(), [&](const Function& f) { return f.name == name.text; });
     if (function == functions.end()) {
       if (scope_.find(std::string(name.text), name.first, name.last()))
         fail(name.first, name.last(), fmt::format("'{}' is not a function", name.text), "an operator after it",
@@ -335,7 +337,8 @@ class Parser {
     }
     const std::vector<Expr> args = arguments(*function, name, opened);
     if (function->op == Op::select) return graph_.select(args[0], args[1], args[2]);
-    if (function->arity == 1 || function->op == Op::atan2) return finite(graph_.function(function->op, args), name.first);
+    if (function->arity == 1 || function->op == Op::atan2)
+      return finite(graph_.function(function->op, args), name.first);
     Expr e = args[0];  // min(a, b, c, …)
     for (std::size_t i = 1; i < args.size(); ++i) e = apply(function->op, e, args[i]);
     return e;
@@ -351,7 +354,7 @@ class Parser {
     close(opened);
     const bool any_number = function.op == Op::min || function.op == Op::max;
     if (args.size() == function.arity || (any_number && args.size() > function.arity)) return args;
-    const std::string_view shape = function.op == Op::select ? "if(condition, a, b)"
+    const std::string_view shape = function.op == Op::select  ? "if(condition, a, b)"
                                    : function.op == Op::atan2 ? "atan2(y, x)"
                                                               : "";
     fail(name.first, previous_end_,
@@ -372,9 +375,10 @@ class Parser {
                    scope_.names());
   }
 
-  /// Folding constants may leave the numbers: log(0), sqrt(-1), exp(1000).
+  /// Folding constants may leave the numbers: log(0), sqrt(-1), exp(1000), 1e308 + 1e308 + x.
   Expr finite(Expr e, std::size_t first) const {
-    if (e.is_constant() && !std::isfinite(e.value()))
+    const Expr number = e.op() == Op::sum || e.op() == Op::product ? e.arg(0) : e;
+    if (number.is_constant() && !std::isfinite(number.value()))
       fail(first, previous_end_, "the value of this constant expression is not a finite number", "a finite number");
     return e;
   }
@@ -412,15 +416,11 @@ ParsedExpr parse_expr(std::string_view text, Graph& graph, const NameScope& scop
     Parser parser(text, graph, scope);
     try {
       expr = parser.whole(kind);
-    } catch (const SyntaxError& error) {
-      parser.problems.push_back(error.problem);
-    }
+    } catch (const SyntaxError& error) { parser.problems.push_back(error.problem); }
     problems = std::move(parser.problems);
   } catch (const SyntaxError& error) {  // the first token is already wrong
     problems.push_back(error.problem);
   }
-  if (problems.empty() && expr.is_constant() && !std::isfinite(expr.value()))
-    problems.push_back({0, text.size(), "the value of this constant expression is not a finite number", "a finite number", ""});
   return {expr, std::move(problems)};
 }
 

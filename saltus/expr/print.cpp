@@ -74,6 +74,7 @@ class Writer {
   virtual std::string symbol(const std::string& name) const = 0;
   virtual std::string parenthesized(const std::string& text) const = 0;
   virtual std::string_view times() const = 0;
+  virtual std::string_view word(Op op) const = 0;  // and, or, not
   virtual Piece divided(const std::string& above, const std::vector<std::string>& below) = 0;
   virtual Piece raised(Expr base, Expr exponent) = 0;
   virtual Piece call(Expr e) = 0;
@@ -149,9 +150,9 @@ class Writer {
       case Op::negation:
         if (e.arg(0).op() == Op::positive) return relation(e.arg(0).arg(0), "<=");
         if (e.arg(0).op() == Op::nonnegative) return relation(e.arg(0).arg(0), "<");
-        return {"not " + parenthesized(piece(e.arg(0)).text), Binding::condition};
+        return {fmt::format("{} {}", word(e.op()), parenthesized(piece(e.arg(0)).text)), Binding::condition};
       default:
-        return {fmt::format("{} {} {}", parenthesized(piece(e.arg(0)).text), name_of(e.op()),
+        return {fmt::format("{} {} {}", parenthesized(piece(e.arg(0)).text), word(e.op()),
                             parenthesized(piece(e.arg(1)).text)),
                 Binding::condition};
     }
@@ -173,6 +174,7 @@ class PlainWriter final : public Writer {
   std::string symbol(const std::string& name) const override { return name; }
   std::string parenthesized(const std::string& text) const override { return "(" + text + ")"; }
   std::string_view times() const override { return "*"; }
+  std::string_view word(Op op) const override { return name_of(op); }
 
   Piece divided(const std::string& above, const std::vector<std::string>& below) override {
     const std::string divisor = below.size() == 1 ? below.front() : fmt::format("({})", fmt::join(below, "*"));
@@ -216,6 +218,9 @@ class LatexWriter final : public Writer {
   std::string symbol(const std::string& name) const override { return latex_symbol(name); }
   std::string parenthesized(const std::string& text) const override { return "\\left(" + text + "\\right)"; }
   std::string_view times() const override { return "\\,"; }
+  std::string_view word(Op op) const override {
+    return op == Op::both ? "\\land" : op == Op::either ? "\\lor" : "\\lnot";
+  }
 
   Piece divided(const std::string& above, const std::vector<std::string>& below) override {
     return {fmt::format("\\frac{{{}}}{{{}}}", above, fmt::join(below, "\\,")), Binding::product};
@@ -229,12 +234,13 @@ class LatexWriter final : public Writer {
     if (e.op() == Op::sqrt) return {fmt::format("\\sqrt{{{}}}", args[0]), Binding::atom};
     if (e.op() == Op::abs) return {fmt::format("\\left|{}\\right|", args[0]), Binding::atom};
     if (e.op() == Op::select)
-      return {fmt::format("\\begin{{cases}}{} & {}\\\\ {} & \\text{{otherwise}}\\end{{cases}}", args[1], args[0], args[2]),
-              Binding::sum};
-    static constexpr std::array own = {Op::exp, Op::log, Op::sin,  Op::cos,  Op::tan, Op::sinh,
-                                       Op::cosh, Op::tanh, Op::min, Op::max};
+      return {
+          fmt::format("\\begin{{cases}}{} & {}\\\\ {} & \\text{{otherwise}}\\end{{cases}}", args[1], args[0], args[2]),
+          Binding::sum};
+    static constexpr std::array own = {Op::exp,  Op::log,  Op::sin,  Op::cos, Op::tan,
+                                       Op::sinh, Op::cosh, Op::tanh, Op::min, Op::max};
     const bool known = std::find(own.begin(), own.end(), e.op()) != own.end();
-    const std::string name = known              ? fmt::format("\\{}", name_of(e.op()))
+    const std::string name = known                ? fmt::format("\\{}", name_of(e.op()))
                              : e.op() == Op::asin ? "\\arcsin"
                              : e.op() == Op::acos ? "\\arccos"
                              : e.op() == Op::atan ? "\\arctan"
@@ -255,6 +261,12 @@ std::string fraction_text(double value) {
     if (p != 0.0 && p / q == value) return fmt::format("{}/{}", static_cast<long>(p), q);
   }
   return "";
+}
+
+std::string escaped(const std::string& name) {
+  std::string text;
+  for (const char c : name) text += c == '_' ? std::string("\\_") : std::string(1, c);
+  return text;
 }
 
 }  // namespace
@@ -280,10 +292,10 @@ std::string printed(Expr e, std::size_t limit) { return PlainWriter(limit).piece
 std::string latex(Expr e, std::size_t limit) { return LatexWriter(limit).piece(e).text; }
 
 std::string latex_symbol(const std::string& name) {
-  static constexpr std::array greek = {"alpha", "beta", "gamma", "delta", "epsilon", "zeta",  "eta",   "theta",
-                                       "iota",  "kappa", "lambda", "mu",  "nu",      "xi",    "rho",   "sigma",
-                                       "tau",   "phi",  "chi",   "psi",   "omega",   "Gamma", "Delta", "Theta",
-                                       "Lambda", "Xi",  "Sigma", "Phi",   "Psi",     "Omega"};
+  static constexpr std::array greek = {"alpha",  "beta",  "gamma",  "delta", "epsilon", "zeta",  "eta",   "theta",
+                                       "iota",   "kappa", "lambda", "mu",    "nu",      "xi",    "rho",   "sigma",
+                                       "tau",    "phi",   "chi",    "psi",   "omega",   "Gamma", "Delta", "Theta",
+                                       "Lambda", "Xi",    "Sigma",  "Phi",   "Psi",     "Omega"};
   const bool dotted = name.ends_with('\'');
   std::string stem = dotted ? name.substr(0, name.size() - 1) : name;
   std::string index;
@@ -295,12 +307,11 @@ std::string latex_symbol(const std::string& name) {
     stem.resize(digit);
   }
   if (std::find(greek.begin(), greek.end(), stem) != greek.end()) stem = "\\" + stem;
-  else if (stem.size() > 1) stem = fmt::format("\\mathrm{{{}}}", stem);
+  else if (stem.size() > 1) stem = fmt::format("\\mathrm{{{}}}", escaped(stem));
   if (dotted) stem = fmt::format("\\dot{{{}}}", stem);
   if (index.empty()) return stem;
   const bool digits = index.find_first_not_of("0123456789") == std::string::npos;
-  std::string shown;
-  for (const char c : index) shown += c == '_' ? std::string("\\_") : std::string(1, c);
+  const std::string shown = escaped(index);
   return digits || index.size() == 1 ? fmt::format("{}_{{{}}}", stem, shown)
                                      : fmt::format("{}_{{\\mathrm{{{}}}}}", stem, shown);
 }
