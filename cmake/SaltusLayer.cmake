@@ -2,8 +2,8 @@
 
 set(SALTUS_LAYERS "")   # the layers that exist, left to right
 
-# saltus_layer(name [USES left-layer] [LIBS ...]): saltus/<name>/*.cpp become saltus_<name>. A layer without sources is
-# left out, and with it every layer to its right.
+# saltus_layer(name [USES left-layer] [LIBS ...]): saltus/<name>/*.cpp become saltus_<name>. A layer without sources yet
+# only hands on the layer on its left.
 function(saltus_layer name)
   cmake_parse_arguments(arg "" "USES" "LIBS" ${ARGN})
   file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/saltus/${name}/*.cpp)
@@ -13,7 +13,9 @@ function(saltus_layer name)
     return()
   endif()
   if(NOT sources)
-    message(STATUS "layer ${name}: skipped, no sources yet")
+    message(STATUS "layer ${name}: empty, no sources yet")
+    add_library(saltus_${name} INTERFACE)
+    target_link_libraries(saltus_${name} INTERFACE saltus_${arg_USES} ${arg_LIBS})
     return()
   endif()
   add_library(saltus_${name} STATIC ${sources})
