@@ -50,6 +50,7 @@ class Differentiator {
       case Op::atan2: return of_atan2(e);
       case Op::min: return chosen(greater(e.arg(1), e.arg(0)), e.arg(0), e.arg(1));
       case Op::max: return chosen(greater(e.arg(0), e.arg(1)), e.arg(0), e.arg(1));
+      case Op::hold: return of(e.arg(0));
       case Op::select: return chosen(e.arg(0), e.arg(1), e.arg(2));
       default: break;
     }

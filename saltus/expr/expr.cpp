@@ -43,14 +43,20 @@ std::vector<std::uint32_t> ids_of(std::span<const Expr> args) {
   return ids;
 }
 
+/// The number in front: of 3 x y it is 3.
+double coefficient_of(Expr e) {
+  if (e.is_constant()) return e.value();
+  return e.op() == Op::product && e.arg(0).is_constant() ? e.arg(0).value() : 1.0;
+}
+
 /// A sum with a negative first term, or a product with a negative number: −e is then the canonical form, so that
 /// sin(a − b) and sin(b − a) share one node.
 bool leads_negative(Expr e) {
   if (e.op() == Op::sum) {
-    std::size_t first = e.arg(0).is_constant() ? 1 : 0;
-    return as_term(e.arg(first)).coefficient < 0.0;
+    const std::size_t first = e.arg(0).is_constant() ? 1 : 0;
+    return coefficient_of(e.arg(first)) < 0.0;
   }
-  return as_term(e).coefficient < 0.0;
+  return coefficient_of(e) < 0.0;
 }
 
 bool is_odd(Op op) {
@@ -59,6 +65,13 @@ bool is_odd(Op op) {
 }
 
 bool is_even(Op op) { return op == Op::cos || op == Op::cosh || op == Op::abs; }
+
+/// −e of a sum, term by term. The terms are ordered by their cores, so they keep their places.
+Expr negated_sum(Expr e) {
+  std::vector<Expr> terms;
+  for (std::size_t i = 0; i < e.arity(); ++i) terms.push_back(-e.arg(i));
+  return e.graph().sum(terms);
+}
 
 /// Collects like things: the number that goes with each core, cores in order of first appearance.
 class Collector {
@@ -96,9 +109,19 @@ void collect_factors(Expr e, double& constant, Collector& factors) {
     for (std::size_t i = 0; i < e.arity(); ++i) collect_factors(e.arg(i), constant, factors);
   } else if (is_integer_power(e)) {
     factors.add(e.arg(0), e.arg(1).value());
+  } else if (e.op() == Op::sum && leads_negative(e)) {
+    constant = -constant;  // x (b − a) = −x (a − b)
+    factors.add(negated_sum(e), 1.0);
   } else {
     factors.add(e, 1.0);
   }
+}
+
+/// base^exponent may have become something else than a power of its base, as sqrt(x)² = x does: then it may have to be
+/// collected with other factors.
+bool is_power_of(Expr e, Expr base) {
+  if (e == base) return !is_integer_power(base);
+  return e.op() == Op::power && e.arg(0) == base;
 }
 
 }  // namespace
@@ -109,7 +132,7 @@ std::string_view name_of(Op op) {
   static constexpr std::string_view names[] = {
       "constant", "symbol", "sum",  "product", "power", "sqrt", "exp", "log",  "sin",      "cos",
       "tan",      "asin",   "acos", "atan",    "atan2", "sinh", "cosh", "tanh", "abs",     "sign",
-      "min",      "max",    "truth", "positive", "nonnegative", "and", "or",  "not",  "if"};
+      "min",      "max",    "truth", "positive", "nonnegative", "and", "or",  "not",  "if",  "hold"};
   return names[static_cast<std::size_t>(op)];
 }
 
@@ -162,15 +185,21 @@ Expr Graph::sum(std::span<const Expr> terms) {
   double total = 0.0;
   Collector collected;
   for (const Expr& term : terms) collect_terms(term, 1.0, total, collected);
-  std::vector<Expr> args;
-  for (const Term& term : collected.entries())
-    if (term.coefficient != 0.0) args.push_back(scaled(term.coefficient, term.core));
+  std::vector<Term> kept;
+  bool nested = false;
+  for (const Term& term : collected.entries()) {
+    if (term.coefficient == 0.0) continue;
+    kept.push_back(term);
+    nested = nested || (term.core.op() == Op::sum && std::abs(term.coefficient) == 1.0);
+  }
   // The order is that of the cores, so that a sum and its negative list their terms alike.
-  std::sort(args.begin(), args.end(),
-            [](const Expr& a, const Expr& b) { return canonical_less(as_term(a).core, as_term(b).core); });
-  if (args.empty()) return constant(total);
-  if (total != 0.0) args.insert(args.begin(), constant(total));
+  std::sort(kept.begin(), kept.end(), [](const Term& a, const Term& b) { return canonical_less(a.core, b.core); });
+  std::vector<Expr> args;
+  if (total != 0.0) args.push_back(constant(total));
+  for (const Term& term : kept) args.push_back(scaled(term.coefficient, term.core));
+  if (args.empty()) return constant(0.0);
   if (args.size() == 1) return args.front();
+  if (nested) return sum(args);  // 3 (a + b) − 2 (a + b) left a bare a + b among the terms
   return intern(Op::sum, 0.0, "", ids_of(args));
 }
 
@@ -180,25 +209,19 @@ Expr Graph::product(std::span<const Expr> factors) {
   for (const Expr& factor : factors) collect_factors(factor, number, collected);
   if (number == 0.0) return constant(0.0);
   std::vector<Expr> args;
-  for (const Term& factor : collected.entries())
-    if (factor.coefficient != 0.0) args.push_back(power(factor.core, constant(factor.coefficient)));
-  const bool powers_folded = std::any_of(args.begin(), args.end(), [](const Expr& a) {
-    return a.is_constant() || a.op() == Op::product;  // sqrt(x)² became x, x a product or a number
-  });
-  if (powers_folded) {
+  bool all_powers = true;
+  for (const Term& factor : collected.entries()) {
+    if (factor.coefficient == 0.0) continue;
+    args.push_back(power(factor.core, constant(factor.coefficient)));
+    all_powers = all_powers && is_power_of(args.back(), factor.core);
+  }
+  if (!all_powers) {
     args.push_back(constant(number));
     return product(args);
   }
-  std::sort(args.begin(), args.end(), canonical_less);
   if (args.empty()) return constant(number);
-  if (number == -1.0 && args.size() == 1 && args.front().op() == Op::sum) {
-    std::vector<Expr> terms;
-    for (std::size_t i = 0; i < args.front().arity(); ++i) {
-      const Term term = as_term(args.front().arg(i));
-      terms.push_back(term.core.is_constant(1.0) ? constant(-term.coefficient) : scaled(-term.coefficient, term.core));
-    }
-    return intern(Op::sum, 0.0, "", ids_of(terms));
-  }
+  if (number == -1.0 && args.size() == 1 && args.front().op() == Op::sum) return negated_sum(args.front());
+  std::sort(args.begin(), args.end(), canonical_less);
   if (number != 1.0) args.insert(args.begin(), constant(number));
   if (args.size() == 1) return args.front();
   return intern(Op::product, 0.0, "", ids_of(args));
@@ -223,7 +246,7 @@ Expr Graph::power(Expr base, Expr exponent) {
     return product(factors);
   }
   if (whole && base.op() == Op::sum && leads_negative(base)) {
-    const Expr factors[] = {constant(std::fmod(k, 2.0) == 0.0 ? 1.0 : -1.0), power(-base, exponent)};
+    const Expr factors[] = {constant(std::fmod(k, 2.0) == 0.0 ? 1.0 : -1.0), power(negated_sum(base), exponent)};
     return product(factors);
   }
   return intern(Op::power, 0.0, "", {base.id(), exponent.id()});
@@ -325,6 +348,10 @@ Expr sin(Expr x) { return apply(Op::sin, x); }
 Expr cos(Expr x) { return apply(Op::cos, x); }
 Expr greater(Expr a, Expr b) { return apply(Op::positive, a - b); }
 Expr greater_equal(Expr a, Expr b) { return apply(Op::nonnegative, a - b); }
+Expr hold(Expr x) {
+  const bool single = x.arity() == 0 || x.op() == Op::hold;
+  return single ? x : apply(Op::hold, x);
+}
 Expr select(Expr condition, Expr if_true, Expr if_false) {
   return condition.graph().select(condition, if_true, if_false);
 }

@@ -43,6 +43,7 @@ enum class Op : std::uint8_t {
   either,       // condition a or b
   negation,     // condition not a
   select,       // condition, value if it holds, value if not
+  hold,         // the argument itself, kept apart from the sums and products around it: computed once, used often
 };
 
 std::string_view name_of(Op op);
@@ -161,6 +162,8 @@ Expr greater(Expr a, Expr b);
 /// Condition a ≥ b.
 Expr greater_equal(Expr a, Expr b);
 Expr select(Expr condition, Expr if_true, Expr if_false);
+/// x as a value of its own that sums and products around it do not take apart; a symbol or constant is one already.
+Expr hold(Expr x);
 
 /// A number of a sum's term or of a product in front: 3 x y = 3 · (x y).
 struct Term {

@@ -33,6 +33,7 @@ double folded(Op op, double x, double y) {
     case Op::sign: return x > 0.0 ? 1.0 : x < 0.0 ? -1.0 : 0.0;
     case Op::min: return std::fmin(x, y);
     case Op::max: return std::fmax(x, y);
+    case Op::hold: return x;
     default: assert(false); return std::nan("");
   }
 }

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "saltus/kernel/codegen.hpp"
+#include "saltus/kernel/equations.hpp"
+
+namespace saltus {
+
+/// A model's functions at one width; what each writes is listed at `Equations`.
+struct KernelSet {
+  unsigned width = 1;
+  Kernel field = nullptr;
+  Kernel field_tangent = nullptr;
+  Kernel sliding = nullptr;
+  Kernel sliding_tangent = nullptr;
+  Kernel events = nullptr;
+  Kernel contact = nullptr;
+  Kernel impact = nullptr;
+  Kernel jets = nullptr;
+  Kernel observe = nullptr;
+  Kernel energy = nullptr;
+};
+
+/// A model as native code. Immutable, shared by all threads; parameters, time and state are arguments.
+class Kernels {
+ public:
+  /// Compiles for the given widths (1, 2, 4, 8).
+  Kernels(const Model& model, const KernelOptions& options, const std::vector<unsigned>& widths = {1});
+
+  const Layout& layout() const { return layout_; }
+  bool has_width(unsigned width) const { return sets_.contains(width); }
+  const KernelSet& at(unsigned width) const { return sets_.at(width).functions; }
+  /// Programs as compiled, for the interpreter and for printing.
+  const std::vector<NamedProgram>& programs() const { return programs_; }
+  const Program& program(const std::string& name) const;
+
+ private:
+  struct Compiled {
+    NativeCode code;
+    KernelSet functions;
+  };
+  Layout layout_;
+  std::vector<NamedProgram> programs_;
+  std::map<unsigned, Compiled> sets_;
+};
+
+}  // namespace saltus
