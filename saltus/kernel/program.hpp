@@ -33,7 +33,6 @@ enum class Code : std::uint8_t {
   div,   // a / b
   neg,   // −a
   fma,   // a b + c, rounded once
-  fms,   // a b − c, rounded once
   fnma,  // c − a b, rounded once
   sqrt,
   abs,

@@ -1,0 +1,296 @@
+#include <cassert>
+#include <cmath>
+#include <unordered_map>
+
+#include <fmt/format.h>
+
+#include "saltus/kernel/product_plan.hpp"
+#include "saltus/kernel/program.hpp"
+#include "saltus/kernel/program_builder.hpp"
+
+namespace saltus {
+namespace {
+
+constexpr double largest_chain = 64.0;
+
+bool is_whole(double k) { return k == std::floor(k) && std::abs(k) <= largest_chain; }
+
+/// x^−k with a whole k, which a product may collect into its denominator.
+bool is_reciprocal_power(Expr e) { return is_integer_power(e) && e.arg(1).value() < 0.0; }
+
+/// Who uses a node: this decides what is fused into an fma and what is worth a value of its own.
+class Uses {
+ public:
+  explicit Uses(std::span<const Expr> outputs) {
+    for (const Expr& output : outputs) ++slot(output).as_value;
+    for (const std::uint32_t id : reachable(outputs)) count_arguments(outputs.front().graph().at(id));
+  }
+
+  /// A product that occurs only as a term of sums.
+  bool is_fused(Expr e) const { return e.op() == Op::product && of_[e.id()].as_value == 0; }
+  /// A reciprocal of one product only: that product divides. Otherwise it is computed once and multiplied with.
+  bool is_denominator(Expr e) const {
+    return is_reciprocal_power(e) && of_[e.id()].as_value == 0 && of_[e.id()].in_products == 1;
+  }
+
+ private:
+  struct Count {
+    std::uint32_t as_value = 0;  // an output, or the argument of anything but a sum or a product
+    std::uint32_t in_products = 0;
+  };
+
+  void count_arguments(Expr e) {
+    for (std::size_t i = 0; i < e.arity(); ++i) {
+      Count& count = slot(e.arg(i));
+      if (e.op() == Op::product) {
+        ++count.in_products;
+      } else if (e.op() != Op::sum || !is_product(e.arg(i))) {
+        ++count.as_value;
+      }
+    }
+  }
+  static bool is_product(Expr e) { return e.op() == Op::product; }
+  Count& slot(Expr e) {
+    if (of_.size() <= e.id()) of_.resize(e.id() + 1U);
+    return of_[e.id()];
+  }
+
+  std::vector<Count> of_;
+};
+
+class Lowering {
+ public:
+  Lowering(std::span<const Expr> outputs, const InputMap& inputs)
+      : outputs_(outputs), graph_(outputs.front().graph()), inputs_(inputs), uses_(outputs) {
+    plan_products();
+    values_.resize(graph_.size());
+    known_.resize(graph_.size(), false);
+  }
+
+  Program program() {
+    std::vector<Signed> results;
+    for (const Expr& output : outputs_) {
+      visit(output.id());
+      const bool is_number = !output.is_condition() || output.op() == Op::truth;
+      const Signed result = value(output);
+      results.push_back(is_number ? result : builder_.select(result, builder_.constant(1.0), builder_.constant(0.0)));
+    }
+    return builder_.finish(results);
+  }
+
+ private:
+  /// A term of a sum: the value `left`, or the product left · right that an fma adds.
+  struct AddedTerm {
+    Signed left;
+    Signed right;
+    bool is_product;
+  };
+
+  void plan_products() {
+    plan_.first_pair = static_cast<std::uint32_t>(graph_.size());
+    for (const std::uint32_t id : reachable(outputs_)) {
+      const Expr e = graph_.at(id);
+      if (e.op() != Op::product) continue;
+      product_index_[id] = plan_.products.size();
+      ProductPlan::Product product{{}, uses_.is_fused(e)};
+      for (std::size_t i = 0; i < e.arity(); ++i) {
+        const Expr factor = e.arg(i);
+        if (uses_.is_denominator(factor)) product.fused = false;
+        const bool is_sign = factor.is_constant() && std::abs(factor.value()) == 1.0;
+        if (!is_sign && !uses_.is_denominator(factor)) product.factors.push_back(factor.id());
+      }
+      plan_.products.push_back(std::move(product));
+    }
+    plan_.share();
+    pair_values_.resize(plan_.pairs.size());
+    pair_known_.resize(plan_.pairs.size(), false);
+  }
+
+  /// What must be known before e is computed.
+  void add_operands(Expr e, std::vector<std::uint32_t>& operands) const {
+    for (std::size_t i = 0; i < e.arity(); ++i) {
+      const Expr arg = e.arg(i);
+      if (arg.is_constant()) continue;
+      if (e.op() == Op::sum && uses_.is_fused(arg)) {
+        add_operands(arg, operands);  // one level: products hold no sums of their own kind
+      } else {
+        operands.push_back(e.op() == Op::product && uses_.is_denominator(arg) ? arg.arg(0).id() : arg.id());
+      }
+    }
+  }
+
+  /// Depth first, with a stack of its own: an expression may nest deeper than the machine's stack allows.
+  void visit(std::uint32_t root) {
+    struct Frame {
+      std::uint32_t id;
+      std::size_t next;
+      std::vector<std::uint32_t> operands;
+    };
+    std::vector<Frame> stack;
+    const auto enter = [&](std::uint32_t id) {
+      stack.push_back({id, 0, {}});
+      add_operands(graph_.at(id), stack.back().operands);
+    };
+    if (!known_[root]) enter(root);
+    while (!stack.empty()) {
+      Frame& top = stack.back();
+      if (top.next < top.operands.size()) {
+        const std::uint32_t operand = top.operands[top.next++];
+        if (!known_[operand]) enter(operand);
+        continue;
+      }
+      values_[top.id] = computed(graph_.at(top.id));
+      known_[top.id] = true;
+      stack.pop_back();
+    }
+  }
+
+  Signed value(Expr e) {
+    if (e.is_constant()) return builder_.constant(e.value());
+    assert(known_[e.id()]);
+    return values_[e.id()];
+  }
+
+  Signed computed(Expr e) {
+    switch (e.op()) {
+      case Op::constant:
+      case Op::truth: return builder_.constant(e.value());
+      case Op::symbol: return symbol(e);
+      case Op::sum: return sum(e);
+      case Op::product: return product(e);
+      case Op::power: return power(e);
+      case Op::sin: return builder_.sine(value(e.arg(0)));
+      case Op::cos: return builder_.cosine(value(e.arg(0)));
+      case Op::abs: return builder_.abs(value(e.arg(0)));
+      case Op::sign: return builder_.sign(value(e.arg(0)));
+      case Op::hold: return value(e.arg(0));
+      case Op::select: return builder_.select(value(e.arg(0)), value(e.arg(1)), value(e.arg(2)));
+      default: return function(e);
+    }
+  }
+
+  Signed symbol(Expr e) {
+    const std::optional<InputRef> from = inputs_(e.name());
+    if (!from) throw Error(ExitCode::fault, fmt::format("no kernel knows where to read '{}'", e.name()));
+    return builder_.input(*from);
+  }
+
+  Signed function(Expr e) {
+    std::vector<Signed> args;
+    for (std::size_t i = 0; i < e.arity(); ++i) args.push_back(value(e.arg(i)));
+    return builder_.apply(code_of(e.op()), args);
+  }
+
+  static Code code_of(Op op) {
+    static const std::unordered_map<Op, Code> codes = {
+        {Op::sqrt, Code::sqrt},   {Op::exp, Code::exp},           {Op::log, Code::log},
+        {Op::tan, Code::tan},     {Op::asin, Code::asin},         {Op::acos, Code::acos},
+        {Op::atan, Code::atan},   {Op::atan2, Code::atan2},       {Op::sinh, Code::sinh},
+        {Op::cosh, Code::cosh},   {Op::tanh, Code::tanh},         {Op::min, Code::min},
+        {Op::max, Code::max},     {Op::positive, Code::positive}, {Op::nonnegative, Code::nonnegative},
+        {Op::both, Code::both},   {Op::either, Code::either},     {Op::negation, Code::negation},
+    };
+    return codes.at(op);
+  }
+
+  /// x^k by multiplications, x^(k + ½) with a square root, anything else by the library.
+  Signed power(Expr e) {
+    const Signed base = value(e.arg(0));
+    const double exponent = e.arg(1).is_constant() ? e.arg(1).value() : std::nan("");
+    const double k = std::abs(exponent);
+    if (!is_whole(k) && !is_whole(k - 0.5)) {
+      const Signed args[] = {base, value(e.arg(1))};
+      return builder_.apply(Code::pow, args);
+    }
+    const auto whole = static_cast<int>(k);
+    Signed result = whole > 0 ? builder_.power(base, whole) : builder_.constant(1.0);
+    if (!is_whole(k)) {
+      const Signed args[] = {base};
+      const Signed root = builder_.apply(Code::sqrt, args);
+      result = whole > 0 ? builder_.mul(result, root) : root;
+    }
+    return exponent < 0.0 ? builder_.div(builder_.constant(1.0), result) : result;
+  }
+
+  /// The factor of a product after sharing: a node, or a pair that several products have in common.
+  Signed factor_value(std::uint32_t factor) {
+    if (factor < plan_.first_pair) return value(graph_.at(factor));
+    const std::uint32_t k = factor - plan_.first_pair;
+    if (!pair_known_[k]) {
+      const auto [a, b] = plan_.pairs[k];  // nests as deep as a product is long, at most 16
+      pair_values_[k] = builder_.mul(factor_value(a), factor_value(b));
+      pair_known_[k] = true;
+    }
+    return pair_values_[k];
+  }
+
+  /// ± the product of all but the last factor, and the last one; a product with a denominator is one value.
+  AddedTerm split_product(Expr e) {
+    const auto& factors = plan_.products[product_index_.at(e.id())].factors;
+    bool negative = false;
+    std::optional<Signed> denominator;
+    for (std::size_t i = 0; i < e.arity(); ++i) {
+      const Expr factor = e.arg(i);
+      if (factor.is_constant(-1.0)) negative = true;
+      if (!uses_.is_denominator(factor)) continue;
+      const Signed power = builder_.power(value(factor.arg(0)), static_cast<int>(-factor.arg(1).value()));
+      denominator = denominator ? builder_.mul(*denominator, power) : power;
+    }
+    Signed left = factors.empty() ? builder_.constant(1.0) : factor_value(factors.front());
+    if (negative) left = -left;
+    for (std::size_t i = 1; i + 1 < factors.size(); ++i) left = builder_.mul(left, factor_value(factors[i]));
+    if (factors.size() > 1 && !denominator) return {left, factor_value(factors.back()), true};
+    if (factors.size() > 1) left = builder_.mul(left, factor_value(factors.back()));
+    return {denominator ? builder_.div(left, *denominator) : left, {}, false};
+  }
+
+  Signed product(Expr e) {
+    const AddedTerm term = split_product(e);
+    return term.is_product ? builder_.mul(term.left, term.right) : term.left;
+  }
+
+  /// Plain terms first, then the products on top, each by one fma.
+  Signed sum(Expr e) {
+    std::vector<AddedTerm> products;
+    std::optional<Signed> total;
+    for (std::size_t i = 0; i < e.arity(); ++i) {
+      const Expr arg = e.arg(i);
+      const AddedTerm term = uses_.is_fused(arg) ? split_product(arg) : AddedTerm{value(arg), {}, false};
+      if (term.is_product) {
+        products.push_back(term);
+      } else {
+        total = total ? builder_.add(*total, term.left) : term.left;
+      }
+    }
+    for (const AddedTerm& term : products)
+      total = total ? builder_.fma(term.left, term.right, *total) : builder_.mul(term.left, term.right);
+    return *total;
+  }
+
+  std::span<const Expr> outputs_;
+  Graph& graph_;
+  const InputMap& inputs_;
+  Uses uses_;
+  ProductPlan plan_;
+  std::unordered_map<std::uint32_t, std::size_t> product_index_;
+  ProgramBuilder builder_;
+  std::vector<Signed> values_;
+  std::vector<bool> known_;
+  std::vector<Signed> pair_values_;
+  std::vector<bool> pair_known_;
+};
+
+}  // namespace
+
+Program lower(std::span<const Expr> outputs, const InputMap& inputs) {
+  if (outputs.empty()) return {};
+  return Lowering(outputs, inputs).program();
+}
+
+LoopProgram lower_loop(std::span<const Expr> outputs, std::span<const Expr> accumulated, const InputMap& inputs) {
+  std::vector<Expr> all(outputs.begin(), outputs.end());
+  all.insert(all.end(), accumulated.begin(), accumulated.end());
+  return {lower(all, inputs), outputs.size()};
+}
+
+}  // namespace saltus
