@@ -1,0 +1,17 @@
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "saltus/base/diagnostic.hpp"
+#include "saltus/model/model.hpp"
+
+namespace saltus {
+
+/// A node of `e` that makes it non-smooth in the variables (`abs`, `min`, `if` … of something that changes), or nothing.
+std::optional<Expr> kink(Expr e, const std::vector<Expr>& variables);
+
+/// M, T and h must be smooth, M symmetric and (from T) free of velocities, the section must be able to be crossed.
+std::vector<Diagnostic> check(const Model& model);
+
+}  // namespace saltus

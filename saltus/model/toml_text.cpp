@@ -1,0 +1,296 @@
+#include "saltus/model/toml_text.hpp"
+
+#define TOML_EXCEPTIONS 0
+#define TOML_HEADER_ONLY 1
+#include <fmt/format.h>
+#include <toml++/toml.h>
+
+#include <algorithm>
+
+#include "saltus/base/text.hpp"
+
+namespace saltus {
+namespace {
+
+constexpr int deepest_brackets = 50;  // toml++ and every walk over its values are recursive
+constexpr int longest_dotted_key = 20;
+
+struct Fault {
+  std::size_t first;
+  std::size_t last;
+  std::string message;
+  std::string expected;
+};
+
+/// The length of a string's opening quotes at `at`: 1, 3, or 0 if no string begins there.
+std::size_t quotes_at(std::string_view text, std::size_t at) {
+  if (at >= text.size() || (text[at] != '"' && text[at] != '\'')) return 0;
+  return text.substr(at, 3) == std::string(3, text[at]) ? 3 : 1;
+}
+
+/// The first byte behind the string that begins at `at`; the end of the text if it is not closed.
+std::size_t end_of_string(std::string_view text, std::size_t at) {
+  const char quote = text[at];
+  const std::size_t quotes = quotes_at(text, at);
+  const std::string closing(quotes, quote);
+  for (std::size_t i = at + quotes; i < text.size(); ++i) {
+    if (quote == '"' && text[i] == '\\') {
+      ++i;
+    } else if (quotes == 1 && text[i] == '\n') {
+      return i;
+    } else if (text.substr(i, quotes) == closing) {
+      i += quotes;
+      while (quotes == 3 && i < text.size() && text[i] == quote) ++i;  // """" ends with a quote inside
+      return i;
+    }
+  }
+  return text.size();
+}
+
+/// Brackets or dotted keys so deep that a recursive reader would run out of stack.
+std::optional<Fault> too_deep(std::string_view text) {
+  int depth = 0;
+  int dots = 0;
+  for (std::size_t i = 0; i < text.size();) {
+    const char c = text[i];
+    if (quotes_at(text, i) > 0) {
+      i = end_of_string(text, i);
+      continue;
+    }
+    if (c == '#') {
+      i = std::min(text.find('\n', i), text.size());
+      continue;
+    }
+    if (c == '[' || c == '{') ++depth;
+    if (c == ']' || c == '}') depth = std::max(0, depth - 1);
+    if (c == '.') ++dots;
+    if (c == ',' || c == '=' || c == '\n' || c == '[' || c == ']' || c == '{' || c == '}') dots = 0;
+    if (depth > deepest_brackets)
+      return Fault{i, i + 1, "brackets nest too deeply", fmt::format("at most {} levels", deepest_brackets)};
+    if (dots > longest_dotted_key)
+      return Fault{i, i + 1, "the dotted key is too long", fmt::format("at most {} parts", longest_dotted_key)};
+    ++i;
+  }
+  return std::nullopt;
+}
+
+/// What must not be handed to the TOML reader at all.
+std::optional<Fault> unreadable(std::string_view text) {
+  if (const auto at = invalid_utf8(text))
+    return Fault{*at, *at + 1,
+                 fmt::format("the byte 0x{:02X} is not valid UTF-8", static_cast<unsigned char>(text[*at])),
+                 "a text file in UTF-8"};
+  const std::size_t nul = text.find('\0');
+  if (nul != std::string_view::npos)
+    return Fault{nul, nul + 1, "the file contains a zero byte", "a text file in UTF-8"};
+  return too_deep(text);
+}
+
+/// toml++ says "Error while parsing key: expected …"; people read "cannot read the key: expected …".
+std::string reworded(std::string_view description) {
+  constexpr std::string_view prefix = "Error while parsing ";
+  if (!description.starts_with(prefix)) return fmt::format("this is not TOML: {}", printable(description));
+  description.remove_prefix(prefix.size());
+  const std::size_t colon = description.find(':');
+  if (colon == std::string_view::npos) return fmt::format("cannot read the {}", printable(description));
+  return fmt::format("cannot read the {}{}", description.substr(0, colon), printable(description.substr(colon)));
+}
+
+/// The byte of the text that each byte of a decoded string comes from, and that of the closing quotes at the end.
+/// Empty if the text at `begin` does not decode to `decoded`.
+class StringWalk {
+ public:
+  StringWalk(std::string_view text, std::size_t begin) : text_(text), at_(begin) {}
+
+  std::vector<std::size_t> offsets(std::string_view decoded) {
+    const std::size_t quotes = quotes_at(text_, at_);
+    if (quotes == 0) return {};
+    const char quote = text_[at_];
+    const std::size_t end = end_of_string(text_, at_) - quotes;
+    at_ += quotes;
+    if (quotes == 3) skip_line_end();
+    while (at_ < end) {
+      if (quote == '"' && text_[at_] == '\\') {
+        escape(end);
+      } else {
+        if (text_.substr(at_, 2) == "\r\n" && !decoded.substr(result_.size()).starts_with("\r")) ++at_;
+        result_.push_back(at_++);
+      }
+    }
+    if (result_.size() != decoded.size()) return {};
+    result_.push_back(end);
+    return result_;
+  }
+
+ private:
+  void skip_line_end() {
+    if (text_.substr(at_, 2) == "\r\n") ++at_;
+    if (at_ < text_.size() && text_[at_] == '\n') ++at_;
+  }
+
+  void escape(std::size_t end) {
+    const char kind = at_ + 1 < end ? text_[at_ + 1] : '\0';
+    if (kind == 'u' || kind == 'U' || kind == 'x') {
+      const std::size_t digits = kind == 'u' ? 4 : kind == 'U' ? 8 : 2;
+      std::uint32_t code = 0;
+      for (const char c : text_.substr(at_ + 2, digits))
+        code = code * 16 + static_cast<std::uint32_t>(c <= '9' ? c - '0' : (c | 0x20) - 'a' + 10);
+      const std::size_t bytes = code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
+      result_.insert(result_.end(), bytes, at_);
+      at_ += 2 + digits;
+    } else if (kind == '\n' || kind == '\r' || kind == ' ' || kind == '\t') {  // the line goes on
+      ++at_;
+      while (at_ < end && (text_[at_] == '\n' || text_[at_] == '\r' || text_[at_] == ' ' || text_[at_] == '\t')) ++at_;
+    } else {
+      result_.push_back(at_);
+      at_ += 2;
+    }
+  }
+
+  std::string_view text_;
+  std::size_t at_;
+  std::vector<std::size_t> result_;
+};
+
+class Converter {
+ public:
+  Converter(const TomlDocument& document, const SourceIndex& index) : document_(document), index_(index) {}
+
+  TomlValue value(const toml::node& node) const {
+    TomlValue result;
+    std::tie(result.begin, std::ignore) = bytes(node.source());
+    result.span = span(node.source());
+    if (const toml::table* table = node.as_table()) {
+      result.kind = TomlKind::table;
+      result.entries = entries(*table);
+    } else if (const toml::array* array = node.as_array()) {
+      result.kind = TomlKind::array;
+      for (const toml::node& item : *array) result.items.push_back(value(item));
+    } else {
+      scalar(node, result);
+    }
+    return result;
+  }
+
+ private:
+  static void scalar(const toml::node& node, TomlValue& result) {
+    if (const auto* text = node.as_string()) {
+      result.kind = TomlKind::string;
+      result.text = text->get();
+    } else if (const auto* integer = node.as_integer()) {
+      result.kind = TomlKind::number;
+      result.number = static_cast<double>(integer->get());
+    } else if (const auto* number = node.as_floating_point()) {
+      result.kind = TomlKind::number;
+      result.number = number->get();
+    } else if (const auto* boolean = node.as_boolean()) {
+      result.kind = TomlKind::boolean;
+      result.number = boolean->get() ? 1.0 : 0.0;
+    } else {
+      result.kind = TomlKind::date;
+    }
+  }
+
+  /// toml++ keeps tables in alphabetical order; here it is that of the file.
+  std::vector<TomlEntry> entries(const toml::table& table) const {
+    std::vector<TomlEntry> result;
+    for (const auto& [key, node] : table) result.push_back({std::string(key.str()), span(key.source()), value(node)});
+    const auto place = [](const TomlEntry& e) { return std::pair(e.key_span.line, e.key_span.first); };
+    std::stable_sort(result.begin(), result.end(),
+                     [&](const TomlEntry& a, const TomlEntry& b) { return place(a) < place(b); });
+    return result;
+  }
+
+  std::pair<std::size_t, std::size_t> bytes(const toml::source_region& region) const {
+    const std::size_t first = index_.offset(region.begin.line, region.begin.column);
+    return {first, std::max(first + 1, index_.offset(region.end.line, region.end.column))};
+  }
+
+  SourceSpan span(const toml::source_region& region) const {
+    const auto [first, last] = bytes(region);
+    return document_.span(first, last);
+  }
+
+  const TomlDocument& document_;
+  const SourceIndex& index_;
+};
+
+}  // namespace
+
+const TomlValue* TomlValue::find(std::string_view key) const {
+  const auto found = std::find_if(entries.begin(), entries.end(), [&](const TomlEntry& e) { return e.key == key; });
+  return found == entries.end() ? nullptr : &found->value;
+}
+
+std::string_view in_words(TomlKind kind) {
+  switch (kind) {
+    case TomlKind::string: return "a string";
+    case TomlKind::number: return "a number";
+    case TomlKind::boolean: return "true or false";
+    case TomlKind::date: return "a date or time";
+    case TomlKind::array: return "a list";
+    case TomlKind::table: return "a table";
+  }
+  return "a value";
+}
+
+SourceIndex::SourceIndex(std::string_view text) {
+  line_starts_.push_back(0);
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if ((static_cast<unsigned char>(text[i]) & 0xC0) == 0x80 && i > 0) continue;
+    characters_.push_back(static_cast<std::uint32_t>(i));
+    if (text[i] == '\n') line_starts_.push_back(static_cast<std::uint32_t>(characters_.size()));
+  }
+  characters_.push_back(static_cast<std::uint32_t>(text.size()));
+}
+
+std::size_t SourceIndex::offset(std::size_t line, std::size_t column) const {
+  if (line < 1 || column < 1 || line > line_starts_.size()) return characters_.back();
+  const std::size_t character = line_starts_[line - 1] + column - 1;
+  return character < characters_.size() ? characters_[character] : characters_.back();
+}
+
+SourceIndex::Position SourceIndex::position(std::size_t offset) const {
+  const auto next = std::upper_bound(characters_.begin(), characters_.end(), offset);
+  const auto character = static_cast<std::uint32_t>(std::max<std::ptrdiff_t>(0, next - characters_.begin() - 1));
+  const auto line = std::upper_bound(line_starts_.begin(), line_starts_.end(), character) - line_starts_.begin();
+  return {static_cast<int>(line), static_cast<int>(character - line_starts_[static_cast<std::size_t>(line - 1)] + 1)};
+}
+
+TomlDocument::TomlDocument(std::shared_ptr<const SourceText> source, std::vector<Diagnostic>& diagnostics)
+    : source_(std::move(source)), index_(source_->text()) {
+  if (const auto fault = unreadable(source_->text())) {
+    diagnostics.push_back({Severity::error, span(fault->first, fault->last), fault->message, fault->expected, "", {}});
+    return;
+  }
+  const toml::parse_result parsed = toml::parse(std::string_view(source_->text()));
+  if (!parsed) {
+    const toml::source_region& region = parsed.error().source();
+    const std::size_t first = index_.offset(region.begin.line, region.begin.column);
+    diagnostics.push_back(
+        {Severity::error, span(first, first + 1), reworded(parsed.error().description()), "", "", {}});
+    return;
+  }
+  root_ = Converter(*this, index_).value(parsed.table());
+}
+
+SourceSpan TomlDocument::span(std::size_t first, std::size_t last) const {
+  const auto begin = index_.position(first);
+  const auto end = index_.position(std::max(first, last > 0 ? last - 1 : 0));
+  if (end.line == begin.line) return {source_, begin.line, begin.column, std::max(begin.column, end.column)};
+  return {source_, begin.line, begin.column, std::max(begin.column, character_count(source_->line(begin.line)))};
+}
+
+SourceSpan TomlDocument::span_within(const TomlValue& value, std::size_t first, std::size_t last) const {
+  const std::vector<std::size_t> offsets = StringWalk(source_->text(), value.begin).offsets(value.text);
+  if (offsets.empty() || value.text.empty()) return value.span;
+  const std::size_t begin = std::min(first, value.text.size());
+  const std::size_t end = std::clamp(last, begin, value.text.size());
+  return span(offsets[begin], std::max(offsets[begin] + 1, offsets[end]));
+}
+
+SourceSpan TomlDocument::inner_span(const TomlValue& value) const {
+  return value.kind == TomlKind::string ? span_within(value, 0, value.text.size()) : value.span;
+}
+
+}  // namespace saltus
