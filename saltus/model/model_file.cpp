@@ -8,6 +8,7 @@
 #include <set>
 
 #include "saltus/base/text.hpp"
+#include "saltus/expr/substitute.hpp"
 #include "saltus/model/check.hpp"
 #include "saltus/model/mechanics.hpp"
 #include "saltus/model/model.hpp"
@@ -80,7 +81,13 @@ class Reader {
       if (std::find(keys.begin(), keys.end(), entry.key) != keys.end()) continue;
       error(entry.key_span, fmt::format("unknown key '{}' {}", printable(entry.key), where),
             fmt::format("{}", fmt::join(keys, ", ")), did_you_mean(entry.key, keys));
+      if (const auto nearest = closest_name(entry.key, keys)) meant_.emplace(&table, *nearest);
     }
+  }
+
+  /// True if a key is there, or was probably meant by a misspelt one: it is then not reported as missing too.
+  bool has_or_means(const TomlValue& table, const std::string& key) const {
+    return table.find(key) || meant_.contains({&table, key});
   }
 
   /// False, with a diagnostic, if the value is of another kind.
@@ -138,7 +145,11 @@ class Reader {
                     std::vector<std::string>& names) {
     const TomlValue* list = mechanics.find(key);
     const std::string expected = "a list of names, such as [\"x\", \"y\"]";
-    if (!list || !require(*list, TomlKind::array, fmt::format("'{}'", key), expected)) return;
+    if (!list) return;
+    if (!require(*list, TomlKind::array, fmt::format("'{}'", key), expected)) {
+      lists_complete_ = false;
+      return;
+    }
     for (const TomlValue& item : list->items) {
       if (!require(item, TomlKind::string, fmt::format("an entry of '{}'", key), expected)) continue;
       if (scope_.declare(item.text, meaning, document_.inner_span(item))) names.push_back(item.text);
@@ -182,7 +193,7 @@ class Reader {
   void read_mechanics() {
     const TomlValue* mechanics = section("mechanics");
     if (!mechanics) {
-      if (!root_.find("hill") && !root_.find("mechanics"))
+      if (!has_or_means(root_, "hill") && !has_or_means(root_, "mechanics"))
         error({document_.source(), 0, 0, 0}, "the model has neither [mechanics] nor [hill]",
               "[mechanics] with coordinates, mass and force, or kinetic and potential energy");
       return;
@@ -190,10 +201,14 @@ class Reader {
     only(*mechanics,
          {"coordinates", "mass", "force", "kinetic", "potential", "dissipation", "applied", "states", "rates"},
          "in [mechanics]");
-    if (!mechanics->find("coordinates") && !mechanics->find("states"))
-      error(key_span("mechanics"), "[mechanics] has no coordinates", "coordinates = [\"x\", …]");
-    else if (lists_complete_ && model_->coordinates.empty() && model_->states.empty())
+    if (!mechanics->find("coordinates") && !mechanics->find("states")) {
+      lists_complete_ = false;
+      if (!has_or_means(*mechanics, "coordinates"))
+        error(key_span("mechanics"), "[mechanics] has no coordinates", "coordinates = [\"x\", …]");
+    } else if (lists_complete_ && model_->coordinates.empty() && model_->states.empty()) {
       error(mechanics->span, "there is neither a coordinate nor a state", "coordinates = [\"x\", …]");
+      lists_complete_ = false;
+    }
     const bool by_energies = mechanics->find("kinetic") != nullptr;
     report_mixture(*mechanics, by_energies);
     if (by_energies) {
@@ -226,8 +241,9 @@ class Reader {
     const std::size_t n = model_->n();
     const TomlValue* mass = mechanics.find("mass");
     if (!mass) {
-      const bool energy = mechanics.find("potential") || mechanics.find("dissipation") || mechanics.find("applied");
-      if (n > 0 && !energy)
+      const Keys others = {"mass", "kinetic", "potential", "dissipation", "applied"};
+      if (n > 0 && std::none_of(others.begin(), others.end(),
+                                [&](const std::string& key) { return has_or_means(mechanics, key); }))
         error(key_span("mechanics"), "[mechanics] has no mass", "mass and force, or kinetic and potential energy");
       return;
     }
@@ -254,7 +270,7 @@ class Reader {
   void read_force(const TomlValue& mechanics) {
     if (mechanics.find("force")) {
       model_->force = read_per_name(mechanics, "force", model_->coordinates);
-    } else if (mechanics.find("mass")) {
+    } else if (mechanics.find("mass") && !has_or_means(mechanics, "force")) {
       error(key_span("mechanics"), "[mechanics] has a mass but no force", "force = [\"…\"], one for each coordinate");
     }
   }
@@ -279,7 +295,8 @@ class Reader {
     const Energies& energies = *model_->energies;
     try {
       const EquationsOfMotion equations = euler_lagrange(energies, model_->q, model_->v, model_->t);
-      for (const Expr& entry : equations.mass) model_->mass.push_back({entry, energies.kinetic.span});
+      for (const Expr& entry : equations.mass)
+        model_->mass.push_back({without_velocities(entry), energies.kinetic.span});
       for (std::size_t i = 0; i < equations.force.size(); ++i)
         model_->force.push_back(
             {equations.force[i], energies.applied.empty() ? energies.kinetic.span : energies.applied[i].span});
@@ -289,6 +306,13 @@ class Reader {
     }
   }
 
+  /// M from a kinetic energy that is quadratic, but written so that the velocities cancel only in the numbers.
+  Expr without_velocities(Expr entry) {
+    const std::vector<Expr> zeros(model_->v.size(), graph_->constant(0.0));
+    const Expr at_rest = substitute(entry, model_->v, zeros);
+    return equal_somewhere(entry, at_rest).value_or(false) ? at_rest : entry;
+  }
+
   void read_rates(const TomlValue& mechanics) {
     if (mechanics.find("rates")) {
       if (!mechanics.find("states")) {
@@ -296,7 +320,7 @@ class Reader {
         return;
       }
       model_->rates = read_per_name(mechanics, "rates", model_->states);
-    } else if (!model_->states.empty()) {
+    } else if (!model_->states.empty() && !has_or_means(mechanics, "rates")) {
       error(mechanics.find("states")->span, "there are states but no rates", "rates = [\"…\"], one for each state");
     }
   }
@@ -330,7 +354,7 @@ class Reader {
   const TomlValue* required(const TomlValue& table, const std::string& key, const std::string& where,
                             const std::string& expected) {
     const TomlValue* value = table.find(key);
-    if (!value) error(table.span, fmt::format("{} has no '{}'", where, key), expected);
+    if (!has_or_means(table, key)) error(table.span, fmt::format("{} has no '{}'", where, key), expected);
     return value;
   }
 
@@ -362,11 +386,22 @@ class Reader {
     const std::string whose = contact.name.empty() ? "a contact" : fmt::format("contact '{}'", contact.name);
     if (const TomlValue* gap = required(table, "gap", whose, "gap = \"…\", positive where the motion is free"))
       contact.gap = scope_.read(*gap, {fmt::format("in the gap of {}", whose), of_position,
-                                       "a gap depends on where things are, not on how fast they move"});
-    if (const TomlValue* e = required(table, "restitution", whose, "restitution = a number between 0 and 1"))
+                                       "a gap depends on positions, parameters and time only"});
+    if (const TomlValue* e = required(table, "restitution", whose, "restitution = a number between 0 and 1")) {
       contact.restitution = scope_.read(*e, {fmt::format("in the restitution of {}", whose), only_parameters,
                                              "a restitution is the same at every impact"});
+      require_restitution(contact.restitution, whose);
+    }
     model_->contacts.push_back(contact);
+  }
+
+  /// A number is refused at once; what depends on parameters is checked when they have values.
+  void require_restitution(const Located& restitution, const std::string& whose) {
+    if (!restitution.expr.is_constant()) return;
+    const double e = restitution.expr.value();
+    if (e < 0.0 || e > 1.0)
+      error(restitution.span, fmt::format("the restitution of {} is {}", whose, six_digits(e)),
+            "a number between 0 and 1");
   }
 
   void check_contact_name(const Contact& contact, const TomlValue& value) {
@@ -419,16 +454,10 @@ class Reader {
             scope_.read(entry.value, {fmt::format("in the initial value of {}", entry.key), only_parameters, ""});
       } else if (lists_complete_) {
         error(entry.key_span, fmt::format("unknown coordinate '{}' {}", printable(entry.key), where),
-              fmt::format("one of {}", listed(components, 20)), initial_hint(entry, components));
+              fmt::format("one of {}", listed(components, 20)), did_you_mean(entry.key, components));
       }
     }
     return result;
-  }
-
-  static std::string initial_hint(const TomlEntry& entry, const Keys& components) {
-    // psi1'.x = … or psi1.y = …: a velocity's key needs quotes because of the prime.
-    if (entry.value.kind == TomlKind::table) return "velocities are written in quotes: \"x'\" = 0.1";
-    return did_you_mean(entry.key, components);
   }
 
   void read_initial() {
@@ -634,6 +663,7 @@ class Reader {
   std::shared_ptr<Graph> graph_;
   Scope scope_;
   std::vector<const TomlEntry*> parameters_;
+  std::set<std::pair<const TomlValue*, std::string>> meant_;  // keys of tables that misspelt ones probably stand for
   bool lists_complete_ = true;  // the names of coordinates and states were all accepted: lengths can be compared
 };
 

@@ -143,12 +143,19 @@ std::string Scope::expectation(Meanings allowed) const {
   return joined_with_or(parts);
 }
 
+std::string Scope::expectation(const Request& request) const {
+  if (request.parameter.empty()) return expectation(request.place.allowed);
+  std::vector<std::string> above = names_of({Meaning::parameter});
+  above.erase(std::find(above.begin(), above.end(), request.parameter), above.end());
+  return above.empty() ? "a number" : fmt::format("a number or a parameter above ({})", listed(above, 12));
+}
+
 /// The name is known but may not stand here.
 std::optional<Expr> Scope::forbidden(Request& request, Meaning meaning, const std::string& name, std::size_t first,
                                      std::size_t last) {
   request.problems.push_back({first, last,
                               fmt::format("the {} {} cannot stand {}", words(meaning).one, name, request.place.where),
-                              expectation(request.place.allowed), request.place.reason});
+                              expectation(request), request.place.reason});
   return graph_.constant(1.0);
 }
 
@@ -161,7 +168,7 @@ std::optional<Expr> Scope::prime_of_something_else(Request& request, const std::
   const std::string hint = meaning == Meaning::state ? "the rate of a state is what [mechanics] rates says" : "";
   request.problems.push_back(
       {first, last, fmt::format("{} is not a velocity: '{}' is {} {}", name, base, what == "time" ? "the" : "a", what),
-       expectation(request.place.allowed), hint});
+       expectation(request), hint});
   return graph_.constant(1.0);
 }
 
@@ -183,7 +190,7 @@ std::optional<Expr> Scope::found_definition(Request& request, const std::string&
     request.problems.push_back({first, last,
                                 fmt::format("the definition '{}' contains the {} {}, which cannot stand {}", name,
                                             words(meaning).one, inner, request.place.where),
-                                expectation(request.place.allowed), request.place.reason});
+                                expectation(request), request.place.reason});
     break;
   }
   return definition.expr;
@@ -232,7 +239,7 @@ Expr Scope::parsed(const TomlValue& value, Request& request) {
   if (value.text.size() > longest_expression) {
     add_error(diagnostics_, value.span,
               fmt::format("the expression {} is too long: {} characters", request.place.where, value.text.size()),
-              fmt::format("at most {}", longest_expression), "split it with [define]");
+              fmt::format("at most {} characters", longest_expression), "split it with [define]");
     return graph_.constant(0.0);
   }
   NameScope scope;
@@ -240,7 +247,7 @@ Expr Scope::parsed(const TomlValue& value, Request& request) {
     return found(request, name, first, last);
   };
   scope.names = [&] { return --suggestions_left_ < 0 ? std::vector<std::string>() : names_of(request.place.allowed); };
-  scope.expectation = expectation(request.place.allowed);
+  scope.expectation = expectation(request);
   scope.place = request.place.where;
   try {
     ParsedExpr result = parse_expr(value.text, graph_, scope);

@@ -42,7 +42,7 @@ inline constexpr Meanings of_everything = {Meaning::parameter,  Meaning::definit
 struct Place {
   std::string where;
   Meanings allowed;
-  std::string reason;  // why the others may not: "a gap depends on where things are, not on how fast they move"
+  std::string reason;  // why the others may not: "a gap depends on positions, parameters and time only"
 };
 
 /// Thrown when reading cannot go on (the graph is full); the diagnostic is already there.
@@ -114,6 +114,7 @@ class Scope {
   void read_definition(const std::string& name);
   void report_cycle(const std::vector<std::string>& chain, const Mention& back);
   std::string expectation(Meanings allowed) const;
+  std::string expectation(const Request& request) const;
   bool is_full(Meaning meaning, const std::string& name, const SourceSpan& span);
 
   const TomlDocument& document_;

@@ -274,7 +274,7 @@ class SetupReader {
                                         model_.coordinates.begin() + static_cast<std::ptrdiff_t>(row + 1));
     error(model_.mass[row * model_.n() + row].span, "the mass matrix is not positive definite at the initial state",
           "a positive kinetic energy for every motion",
-          fmt::format("a motion of {} alone already has none", listed(upto, 6)));
+          row + 1 == model_.n() ? "" : fmt::format("already its part for {} is not", listed(upto, 6)));
   }
 
   void check_fields() {

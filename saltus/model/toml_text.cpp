@@ -86,14 +86,50 @@ std::optional<Fault> unreadable(std::string_view text) {
   return too_deep(text);
 }
 
-/// toml++ says "Error while parsing key: expected …"; people read "cannot read the key: expected …".
-std::string reworded(std::string_view description) {
+/// "a, saw b" of "… expected a, saw b": what was wanted and what was found.
+struct Surprise {
+  std::string expected;
+  std::string found;
+};
+
+std::optional<Surprise> surprise(std::string_view text) {
+  constexpr std::string_view first = "expected ";
+  const std::size_t saw = text.rfind(", saw ");
+  if (!text.starts_with(first) || saw == std::string_view::npos) return std::nullopt;
+  const std::string_view found = text.substr(saw + 6);
+  const bool line_end = found == "'\\n'" || found == "'\\r'";
+  return Surprise{std::string(text.substr(first.size(), saw - first.size())),
+                  line_end ? "end of the line" : std::string(found)};
+}
+
+/// toml++ says "Error while parsing key: expected …, saw …"; people read "cannot read the key: unexpected …".
+Diagnostic reworded(std::string_view description, char at) {
   constexpr std::string_view prefix = "Error while parsing ";
-  if (!description.starts_with(prefix)) return fmt::format("this is not TOML: {}", printable(description));
+  Diagnostic result;
+  if (!description.starts_with(prefix)) {
+    result.message = fmt::format("this is not TOML: {}", printable(description));
+    return result;
+  }
   description.remove_prefix(prefix.size());
-  const std::size_t colon = description.find(':');
-  if (colon == std::string_view::npos) return fmt::format("cannot read the {}", printable(description));
-  return fmt::format("cannot read the {}{}", description.substr(0, colon), printable(description.substr(colon)));
+  const std::size_t colon = std::min(description.find(':'), description.size());
+  const std::string what = printable(description.substr(0, colon));
+  const std::string_view detail = description.substr(std::min(colon + 2, description.size()));
+  const bool odd_character = at == '\'' || static_cast<unsigned char>(at) >= 0x80;
+  if (detail.find("control character") != std::string_view::npos && (at == '\n' || at == '\r' || at == '\0')) {
+    result.message = "this string is not closed";
+    result.expected = "a closing quote before the end of the line";
+  } else if (detail.starts_with("cannot redefine existing") && detail.find('\'') != std::string_view::npos) {
+    result.message = fmt::format("the key {} is given twice", printable(detail.substr(detail.find('\''))));
+    result.expected = "each key once";
+  } else if (const auto seen = surprise(detail)) {
+    result.message = fmt::format("cannot read the {}: unexpected {}", what, printable(seen->found));
+    result.expected = printable(seen->expected);
+    if (seen->expected == "'='" && odd_character)
+      result.suggestion = "keys with other characters than a-z, A-Z, 0-9, _ and - stand in quotes: \"x'\" = 1";
+  } else {
+    result.message = fmt::format("cannot read the {}{}{}", what, detail.empty() ? "" : ": ", printable(detail));
+  }
+  return result;
 }
 
 /// The byte of the text that each byte of a decoded string comes from, and that of the closing quotes at the end.
@@ -267,8 +303,9 @@ TomlDocument::TomlDocument(std::shared_ptr<const SourceText> source, std::vector
   if (!parsed) {
     const toml::source_region& region = parsed.error().source();
     const std::size_t first = index_.offset(region.begin.line, region.begin.column);
-    diagnostics.push_back(
-        {Severity::error, span(first, first + 1), reworded(parsed.error().description()), "", "", {}});
+    const std::string& text = source_->text();
+    diagnostics.push_back(reworded(parsed.error().description(), first < text.size() ? text[first] : '\0'));
+    diagnostics.back().span = span(first, first + 1);
     return;
   }
   root_ = Converter(*this, index_).value(parsed.table());

@@ -1,0 +1,1 @@
+path.write_text("# nothing but comments\n" * 450_000)

@@ -1,0 +1,1 @@
+path.write_bytes(b'title = "caf\xe9"\n')

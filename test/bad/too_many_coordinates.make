@@ -1,0 +1,2 @@
+names = ", ".join(f'"x{i}"' for i in range(100))
+path.write_text(f'[mechanics]\ncoordinates = [\n{names}]\nkinetic = "x0\'^2"\n')

@@ -1,0 +1,1 @@
+path.write_bytes(b'title = "a\0b"\n')
