@@ -122,7 +122,7 @@ class Parser {
     const std::size_t first = token_.first;
     const Expr e = disjunction();
     if (token_.kind != Token::Kind::end) fail_at_rest();
-    return required(e, kind, first, text_.size());
+    return required(e, kind, first);
   }
 
   std::vector<ParseProblem> problems;
@@ -160,23 +160,24 @@ class Parser {
     fail_here("an operator or the end");
   }
 
-  Expr required(Expr e, ExprKind kind, std::size_t first, std::size_t last) {
+  /// e, which was read from `first` up to here, if it is of that kind.
+  Expr required(Expr e, ExprKind kind, std::size_t first) const {
     const bool is_condition = e.is_condition();
     if (is_condition == (kind == ExprKind::condition)) return e;
     if (is_condition)
-      fail(first, last, "a condition stands where a number belongs", "a number-valued expression",
+      fail(first, previous_end_, "a condition stands where a number belongs", "a number-valued expression",
            "choose a number by if(condition, a, b)");
-    fail(first, last, "a number stands where a condition belongs", "a comparison such as x > 0");
+    fail(first, previous_end_, "a number stands where a condition belongs", "a comparison such as x > 0");
   }
 
   Expr disjunction() {  // every level of nesting passes through unary, which counts it
     const std::size_t first = token_.first;
     Expr e = conjunction();
     while (at_word("or")) {
-      required(e, ExprKind::condition, first, previous_end_);
+      required(e, ExprKind::condition, first);
       advance();
       const std::size_t next = token_.first;
-      e = apply(Op::either, e, required(conjunction(), ExprKind::condition, next, previous_end_));
+      e = apply(Op::either, e, required(conjunction(), ExprKind::condition, next));
     }
     return e;
   }
@@ -185,10 +186,10 @@ class Parser {
     const std::size_t first = token_.first;
     Expr e = negation();
     while (at_word("and")) {
-      required(e, ExprKind::condition, first, previous_end_);
+      required(e, ExprKind::condition, first);
       advance();
       const std::size_t next = token_.first;
-      e = apply(Op::both, e, required(negation(), ExprKind::condition, next, previous_end_));
+      e = apply(Op::both, e, required(negation(), ExprKind::condition, next));
     }
     return e;
   }
@@ -198,18 +199,19 @@ class Parser {
     const DepthGuard guard(*this);
     advance();
     const std::size_t first = token_.first;
-    return apply(Op::negation, required(negation(), ExprKind::condition, first, previous_end_));
+    return apply(Op::negation, required(negation(), ExprKind::condition, first));
   }
 
   Expr comparison() {
     const std::size_t first = token_.first;
     const Expr a = sum();
+    if (at("=") || at("==") || at("!=")) fail_at_rest();
     const Token relation = token_;
     if (!at("<") && !at("<=") && !at(">") && !at(">=")) return a;
-    required(a, ExprKind::number, first, previous_end_);
+    required(a, ExprKind::number, first);
     advance();
     const std::size_t next = token_.first;
-    const Expr b = required(sum(), ExprKind::number, next, previous_end_);
+    const Expr b = required(sum(), ExprKind::number, next);
     if (at("<") || at("<=") || at(">") || at(">=")) fail_here("'and' between two comparisons", "write a < b and b < c");
     if (relation.text == ">") return greater(a, b);
     if (relation.text == ">=") return greater_equal(a, b);
@@ -220,12 +222,12 @@ class Parser {
     const std::size_t first = token_.first;
     Expr e = term();
     if (!at("+") && !at("-")) return e;
-    std::vector<Expr> terms = {required(e, ExprKind::number, first, previous_end_)};
+    std::vector<Expr> terms = {required(e, ExprKind::number, first)};
     while (at("+") || at("-")) {
       const bool minus = at("-");
       advance();
       const std::size_t next = token_.first;
-      const Expr t = required(term(), ExprKind::number, next, previous_end_);
+      const Expr t = required(term(), ExprKind::number, next);
       terms.push_back(minus ? -t : t);
     }
     return finite(graph_.sum(terms), first);
@@ -239,12 +241,12 @@ class Parser {
     // Numbers are multiplied and divided as written: 9*x/14 has the double nearest to 9/14, not 9 times a rounded 1/14.
     double number = 1.0;
     const auto multiply = [&](Expr f) { f.is_constant() ? void(number *= f.value()) : factors.push_back(f); };
-    multiply(required(e, ExprKind::number, first, previous_end_));
+    multiply(required(e, ExprKind::number, first));
     while (at("*") || at("/")) {
       const bool divide = at("/");
       advance();
       const std::size_t next = token_.first;
-      const Expr f = required(unary(), ExprKind::number, next, previous_end_);
+      const Expr f = required(unary(), ExprKind::number, next);
       if (divide && f.is_constant(0.0))
         fail(next, previous_end_, "division by zero", "a divisor that is not the constant zero");
       if (divide && f.is_constant()) {
@@ -263,7 +265,7 @@ class Parser {
     if (!minus && !at("+")) return power();
     advance();
     const std::size_t first = token_.first;
-    const Expr e = required(unary(), ExprKind::number, first, previous_end_);
+    const Expr e = required(unary(), ExprKind::number, first);
     return minus ? -e : e;
   }
 
@@ -271,10 +273,10 @@ class Parser {
     const std::size_t first = token_.first;
     const Expr base = primary();
     if (!at("^")) return base;
-    required(base, ExprKind::number, first, previous_end_);
+    required(base, ExprKind::number, first);
     advance();
     const std::size_t next = token_.first;
-    const Expr exponent = required(unary(), ExprKind::number, next, previous_end_);
+    const Expr exponent = required(unary(), ExprKind::number, next);
     if (base.is_constant(0.0) && exponent.is_constant() && exponent.value() < 0.0)
       fail(first, previous_end_, "division by zero", "a base that is not the constant zero");
     return finite(pow(base, exponent), first);
@@ -349,7 +351,7 @@ class Parser {
     do {
       const std::size_t first = token_.first;
       const bool condition = function.op == Op::select && args.empty();
-      args.push_back(required(disjunction(), condition ? ExprKind::condition : ExprKind::number, first, previous_end_));
+      args.push_back(required(disjunction(), condition ? ExprKind::condition : ExprKind::number, first));
     } while (take(","));
     close(opened);
     const bool any_number = function.op == Op::min || function.op == Op::max;

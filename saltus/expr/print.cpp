@@ -92,6 +92,7 @@ class Writer {
         return {text, e.value() < 0.0 ? Binding::sum : number_binding(text)};
       }
       case Op::symbol: return {symbol(e.name()), Binding::atom};
+      case Op::hold: return written(e.arg(0));
       case Op::sum: return {sum(e), Binding::sum};
       case Op::product: return product(e);
       case Op::power:

@@ -1,0 +1,27 @@
+#pragma once
+// Expressions from text, where every name is a symbol.
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <string_view>
+
+#include "saltus/expr/parse.hpp"
+
+namespace saltus::test {
+
+inline NameScope every_name(Graph& graph) {
+  return {.find = [&graph](const std::string& name, std::size_t, std::size_t) { return graph.symbol(name); },
+          .names = [] { return std::vector<std::string>(); },
+          .expectation = "",
+          .place = ""};
+}
+
+inline Expr read(Graph& graph, std::string_view text, ExprKind kind = ExprKind::number) {
+  const ParsedExpr parsed = parse_expr(text, graph, every_name(graph), kind);
+  for (const ParseProblem& problem : parsed.problems)
+    ADD_FAILURE() << text << "\n" << std::string(problem.first, ' ') << "^ " << problem.message;
+  return parsed.expr;
+}
+
+}  // namespace saltus::test
