@@ -88,8 +88,8 @@ class ModuleWriter {
   IrArithmetic arithmetic(unsigned lanes) const { return {module_, builder_.get(), lanes}; }
 
   Value begin_function(const std::string& name, std::vector<LLVMTypeRef> arguments) {
-    LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(context_), arguments.data(),
-                                        static_cast<unsigned>(arguments.size()), 0);
+    LLVMTypeRef type =
+        LLVMFunctionType(LLVMVoidTypeInContext(context_), arguments.data(), static_cast<unsigned>(arguments.size()), 0);
     const Value function = LLVMAddFunction(module_, name.c_str(), type);
     add_attribute(function, LLVMAttributeFunctionIndex, "nounwind");
     LLVMAddTargetDependentFunctionAttr(function, "prefer-vector-width", "512");
@@ -113,16 +113,18 @@ class ModuleWriter {
     const unsigned arguments = slot_count + 1;
     const Value function = begin_function(name, std::vector<LLVMTypeRef>(arguments, a.pointer_type()));
     for (unsigned i = 1; i <= arguments; ++i) add_attribute(function, i, "noalias");
-    std::vector<Value> inputs;
-    for (const InputRef& from : source.program->inputs) {
+    const auto load = [&](std::size_t i) {
+      const InputRef& from = source.program->inputs[i];
       const Value array = LLVMGetParam(function, static_cast<unsigned>(from.slot));
-      inputs.push_back(a.load(a.element(array, a.index(std::uint64_t{from.index} * request_.width))));
-      mark_invariant(inputs.back());
-    }
+      const Value value = a.load(a.element(array, a.index(std::uint64_t{from.index} * request_.width)));
+      mark_invariant(value);
+      return value;
+    };
+    const auto store = [&](std::size_t k, Value value) {
+      a.store(value, a.element(LLVMGetParam(function, slot_count), a.index(k * request_.width)));
+    };
     IrProgram body(a, *source.program, Sines::on_the_spot);
-    const std::vector<Value> outputs = body.outputs(inputs);
-    const Value out = LLVMGetParam(function, slot_count);
-    for (std::size_t i = 0; i < outputs.size(); ++i) a.store(outputs[i], a.element(out, a.index(i * request_.width)));
+    body.generate(load, store);
     if (const auto largest = body.largest_argument()) interpret_if_too_large(a, function, *largest, source.tape);
     LLVMBuildRetVoid(builder_.get());
   }
@@ -141,8 +143,8 @@ class ModuleWriter {
       arguments.push_back(LLVMGetParam(function, i));
       types.push_back(a.pointer_type());
     }
-    LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(context_), types.data(),
-                                        static_cast<unsigned>(types.size()), 0);
+    LLVMTypeRef type =
+        LLVMFunctionType(LLVMVoidTypeInContext(context_), types.data(), static_cast<unsigned>(types.size()), 0);
     a.call(type, reinterpret_cast<const void*>(request_.interpret), arguments);
     LLVMBuildBr(builder_.get(), done);
     LLVMPositionBuilderAtEnd(builder_.get(), done);
@@ -151,9 +153,9 @@ class ModuleWriter {
   /// The arrays of a loop, loaded before it begins.
   struct LoopFrame {
     Value function;
-    std::vector<Value> inputs;   // the array of each stream, the number of each scalar, as the body orders them
+    std::vector<Value> inputs;  // the array of each stream, the number of each scalar, as the body orders them
     std::vector<Value> outputs;  // arrays
-    std::vector<Value> sums;     // numbers so far
+    std::vector<Value> sums;  // numbers so far
   };
 
   /// Narrow lanes leave most of a register empty: then several elements go through it at once, and a second loop does
@@ -248,7 +250,10 @@ class ModuleWriter {
     const Value place = LLVMBuildMul(builder_.get(), phis[0], narrow.index(request_.width), "");
     for (std::size_t i = 0; i < inputs.size(); ++i)
       if (loop.body.inputs[i].slot == Slot::state) inputs[i] = wide.load(wide.element(inputs[i], place));
-    const std::vector<Value> results = IrProgram(wide, loop.body, Sines::called).outputs(inputs);
+    // Stored last, because an output may be one of the streams.
+    std::vector<Value> results(loop.body.outputs.size());
+    IrProgram(wide, loop.body, Sines::called)
+        .generate([&](std::size_t i) { return inputs[i]; }, [&](std::size_t k, Value value) { results[k] = value; });
     for (std::size_t k = 0; k < loop.stored; ++k) wide.store(results[k], wide.element(frame.outputs[k], place));
     std::vector<Value> updated = {next};
     for (std::size_t i = 0; i < frame.sums.size(); ++i) {

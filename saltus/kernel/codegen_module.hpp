@@ -10,8 +10,8 @@ namespace saltus {
 
 /// Runs all lanes of a kernel in the interpreter: what native code calls when the argument of a sine is too large for
 /// its own reduction.
-using LaneInterpreter = void (*)(const void* tape, const double* t, const double* x, const double* p, const double* mode,
-                                 const double* X, double* out);
+using LaneInterpreter = void (*)(const void* tape, const double* t, const double* x, const double* p,
+                                 const double* mode, const double* X, double* out);
 
 struct KernelSource {
   const Program* program;

@@ -57,7 +57,8 @@ class IrArithmetic {
     return LLVMBuildICmp(builder_, LLVMIntSLT, LLVMBuildShl(builder_, bits, whole(63), ""), whole(0), "");
   }
   Value with_sign_of_bit_1(Value a, Value bits_of_sign) const {
-    const Value sign = LLVMBuildAnd(builder_, LLVMBuildShl(builder_, bits_of_sign, whole(62), ""), whole(1ULL << 63), "");
+    const Value sign =
+        LLVMBuildAnd(builder_, LLVMBuildShl(builder_, bits_of_sign, whole(62), ""), whole(1ULL << 63), "");
     return LLVMBuildBitCast(builder_, LLVMBuildXor(builder_, bits(a), sign, ""), real_, "");
   }
 
@@ -68,9 +69,7 @@ class IrArithmetic {
     return LLVMBuildICmp(builder_, LLVMIntNE, LLVMBuildBitCast(builder_, condition, mask, ""), LLVMConstNull(mask), "");
   }
 
-  Value lane(Value a, unsigned l) const {
-    return lanes_ == 1 ? a : LLVMBuildExtractElement(builder_, a, index(l), "");
-  }
+  Value lane(Value a, unsigned l) const { return lanes_ == 1 ? a : LLVMBuildExtractElement(builder_, a, index(l), ""); }
 
   /// f(a) or f(a, b) lane by lane, f a function at a fixed address.
   Value call_in_lanes(const void* address, std::vector<Value> args) const {

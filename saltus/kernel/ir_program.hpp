@@ -48,21 +48,41 @@ class IrProgram {
   IrProgram(const IrArithmetic& arithmetic, const Program& program, Sines sines)
       : a_(arithmetic), program_(program), sines_(sines) {}
 
-  /// The outputs, from the inputs in the program's order.
-  std::vector<Value> outputs(const std::vector<Value>& inputs) {
-    values_.clear();
-    for (const double constant : program_.constants) values_.push_back(a_.number(constant));
-    values_.insert(values_.end(), inputs.begin(), inputs.end());
-    for (const Instruction& i : program_.code) values_.push_back(result(i));
-    std::vector<Value> outputs;
-    for (const std::uint32_t output : program_.outputs) outputs.push_back(values_[output]);
-    return outputs;
+  /// Generates the program: `load(i)` brings its input i when it is first needed, `store(k, value)` takes its output k
+  /// as soon as it is known. What is live at the same time should fit the registers.
+  template <class Load, class Store>
+  void generate(Load load, Store store) {
+    values_.assign(program_.value_count(), nullptr);
+    outputs_of_.assign(program_.value_count(), {});
+    for (std::size_t k = 0; k < program_.outputs.size(); ++k) outputs_of_[program_.outputs[k]].push_back(k);
+    const auto known = [&](std::uint32_t value) {
+      if (values_[value] == nullptr) values_[value] = leaf(value, load);
+    };
+    for (std::size_t i = 0; i < program_.code.size(); ++i) {
+      const Instruction& instruction = program_.code[i];
+      known(instruction.a);
+      if (arity_of(instruction.code) > 1) known(instruction.b);
+      if (arity_of(instruction.code) > 2) known(instruction.c);
+      const std::size_t value = program_.first_instruction() + i;
+      values_[value] = result(instruction);
+      for (const std::size_t k : outputs_of_[value]) store(k, values_[value]);
+    }
+    for (std::uint32_t value = 0; value < program_.first_instruction(); ++value) {
+      if (!outputs_of_[value].empty()) known(value);
+      for (const std::size_t k : outputs_of_[value]) store(k, values_[value]);
+    }
   }
 
   /// The largest |x| of the sines computed on the spot; nothing if there are none.
   std::optional<Value> largest_argument() const { return largest_argument_; }
 
  private:
+  template <class Load>
+  Value leaf(std::uint32_t value, Load load) {
+    const std::size_t constants = program_.constants.size();
+    return value < constants ? a_.number(program_.constants[value]) : load(value - constants);
+  }
+
   Value result(const Instruction& i) {
     const Value a = values_[i.a];
     const Value b = values_[i.b];
@@ -87,7 +107,8 @@ class IrProgram {
       case Code::select: return a_.select(a, b, c);
       case Code::sine: return sine(a);
       case Code::cosine: return sines_ == Sines::called ? a_.call_in_lanes(library_address(i.code), {a}) : cosine_;
-      default: return a_.call_in_lanes(library_address(i.code), arity_of(i.code) == 1 ? std::vector{a} : std::vector{a, b});
+      default:
+        return a_.call_in_lanes(library_address(i.code), arity_of(i.code) == 1 ? std::vector{a} : std::vector{a, b});
     }
   }
 
@@ -95,9 +116,8 @@ class IrProgram {
     if (sines_ == Sines::called) return a_.call_in_lanes(library_address(Code::sine), {x});
     const Value size = a_.abs(x);
     // In this order one that is not a number is passed over: the code on the spot is right for it.
-    largest_argument_ = largest_argument_
-                            ? a_.select(a_.compare(LLVMRealOGT, size, *largest_argument_), size, *largest_argument_)
-                            : size;
+    const Value so_far = largest_argument_ ? *largest_argument_ : a_.number(0.0);
+    largest_argument_ = a_.select(a_.compare(LLVMRealOGT, size, so_far), size, so_far);
     const SineCosine<Value> both = sine_cosine(a_, x);
     cosine_ = both.cosine;  // the next instruction's
     return both.sine;
@@ -107,6 +127,7 @@ class IrProgram {
   const Program& program_;
   Sines sines_;
   std::vector<Value> values_;
+  std::vector<std::vector<std::size_t>> outputs_of_;  // by value
   std::optional<Value> largest_argument_;
   Value cosine_ = nullptr;
 };

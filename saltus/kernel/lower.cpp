@@ -106,42 +106,68 @@ class Lowering {
     pair_known_.resize(plan_.pairs.size(), false);
   }
 
-  /// What must be known before e is computed.
-  void add_operands(Expr e, std::vector<std::uint32_t>& operands) const {
+  /// What to do for a node: compute another one first, or (with `add_term`) add term `which` of a sum to its total.
+  struct Step {
+    std::uint32_t which;
+    bool add_term;
+  };
+  struct Frame {
+    std::uint32_t id;
+    std::size_t next = 0;
+    std::vector<Step> steps;
+    std::optional<Signed> total;  // of a sum, as far as it is added up
+  };
+
+  void add_operand_steps(Expr e, std::vector<Step>& steps) const {
     for (std::size_t i = 0; i < e.arity(); ++i) {
       const Expr arg = e.arg(i);
       if (arg.is_constant()) continue;
-      if (e.op() == Op::sum && uses_.is_fused(arg)) {
-        add_operands(arg, operands);  // one level: products hold no sums of their own kind
-      } else {
-        operands.push_back(e.op() == Op::product && uses_.is_denominator(arg) ? arg.arg(0).id() : arg.id());
+      const bool divides = e.op() == Op::product && uses_.is_denominator(arg);
+      steps.push_back({divides ? arg.arg(0).id() : arg.id(), false});
+    }
+  }
+
+  /// Plain terms first, then the products on top, each by one fma. A term is added as soon as it is known, so that few
+  /// values wait for their use.
+  void add_sum_steps(Expr e, std::vector<Step>& steps) const {
+    for (const bool products : {false, true}) {
+      for (std::size_t i = 0; i < e.arity(); ++i) {
+        const Expr term = e.arg(i);
+        if (uses_.is_fused(term) != products) continue;
+        if (products) add_operand_steps(term, steps);
+        if (!products && !term.is_constant()) steps.push_back({term.id(), false});
+        steps.push_back({static_cast<std::uint32_t>(i), true});
       }
     }
   }
 
+  Frame frame_of(std::uint32_t id) const {
+    Frame frame{id};
+    const Expr e = graph_.at(id);
+    if (e.op() == Op::sum) add_sum_steps(e, frame.steps);
+    if (e.op() != Op::sum) add_operand_steps(e, frame.steps);
+    return frame;
+  }
+
   /// Depth first, with a stack of its own: an expression may nest deeper than the machine's stack allows.
   void visit(std::uint32_t root) {
-    struct Frame {
-      std::uint32_t id;
-      std::size_t next;
-      std::vector<std::uint32_t> operands;
-    };
     std::vector<Frame> stack;
-    const auto enter = [&](std::uint32_t id) {
-      stack.push_back({id, 0, {}});
-      add_operands(graph_.at(id), stack.back().operands);
-    };
-    if (!known_[root]) enter(root);
+    if (!known_[root]) stack.push_back(frame_of(root));
     while (!stack.empty()) {
       Frame& top = stack.back();
-      if (top.next < top.operands.size()) {
-        const std::uint32_t operand = top.operands[top.next++];
-        if (!known_[operand]) enter(operand);
+      const Expr e = graph_.at(top.id);
+      if (top.next == top.steps.size()) {
+        values_[top.id] = top.total ? *top.total : computed(e);
+        known_[top.id] = true;
+        stack.pop_back();
         continue;
       }
-      values_[top.id] = computed(graph_.at(top.id));
-      known_[top.id] = true;
-      stack.pop_back();
+      const Step step = top.steps[top.next++];
+      if (step.add_term) {
+        top.total = sum_with(top.total, e.arg(step.which));
+      } else if (!known_[step.which]) {
+        stack.push_back(frame_of(step.which));
+      }
     }
   }
 
@@ -156,7 +182,6 @@ class Lowering {
       case Op::constant:
       case Op::truth: return builder_.constant(e.value());
       case Op::symbol: return symbol(e);
-      case Op::sum: return sum(e);
       case Op::product: return product(e);
       case Op::power: return power(e);
       case Op::sin: return builder_.sine(value(e.arg(0)));
@@ -183,12 +208,12 @@ class Lowering {
 
   static Code code_of(Op op) {
     static const std::unordered_map<Op, Code> codes = {
-        {Op::sqrt, Code::sqrt},   {Op::exp, Code::exp},           {Op::log, Code::log},
-        {Op::tan, Code::tan},     {Op::asin, Code::asin},         {Op::acos, Code::acos},
-        {Op::atan, Code::atan},   {Op::atan2, Code::atan2},       {Op::sinh, Code::sinh},
-        {Op::cosh, Code::cosh},   {Op::tanh, Code::tanh},         {Op::min, Code::min},
-        {Op::max, Code::max},     {Op::positive, Code::positive}, {Op::nonnegative, Code::nonnegative},
-        {Op::both, Code::both},   {Op::either, Code::either},     {Op::negation, Code::negation},
+        {Op::sqrt, Code::sqrt}, {Op::exp, Code::exp},           {Op::log, Code::log},
+        {Op::tan, Code::tan},   {Op::asin, Code::asin},         {Op::acos, Code::acos},
+        {Op::atan, Code::atan}, {Op::atan2, Code::atan2},       {Op::sinh, Code::sinh},
+        {Op::cosh, Code::cosh}, {Op::tanh, Code::tanh},         {Op::min, Code::min},
+        {Op::max, Code::max},   {Op::positive, Code::positive}, {Op::nonnegative, Code::nonnegative},
+        {Op::both, Code::both}, {Op::either, Code::either},     {Op::negation, Code::negation},
     };
     return codes.at(op);
   }
@@ -249,22 +274,10 @@ class Lowering {
     return term.is_product ? builder_.mul(term.left, term.right) : term.left;
   }
 
-  /// Plain terms first, then the products on top, each by one fma.
-  Signed sum(Expr e) {
-    std::vector<AddedTerm> products;
-    std::optional<Signed> total;
-    for (std::size_t i = 0; i < e.arity(); ++i) {
-      const Expr arg = e.arg(i);
-      const AddedTerm term = uses_.is_fused(arg) ? split_product(arg) : AddedTerm{value(arg), {}, false};
-      if (term.is_product) {
-        products.push_back(term);
-      } else {
-        total = total ? builder_.add(*total, term.left) : term.left;
-      }
-    }
-    for (const AddedTerm& term : products)
-      total = total ? builder_.fma(term.left, term.right, *total) : builder_.mul(term.left, term.right);
-    return *total;
+  Signed sum_with(const std::optional<Signed>& total, Expr term) {
+    const AddedTerm added = uses_.is_fused(term) ? split_product(term) : AddedTerm{value(term), {}, false};
+    if (!added.is_product) return total ? builder_.add(*total, added.left) : added.left;
+    return total ? builder_.fma(added.left, added.right, *total) : builder_.mul(added.left, added.right);
   }
 
   std::span<const Expr> outputs_;

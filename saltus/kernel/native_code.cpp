@@ -129,9 +129,9 @@ NativeCode::NativeCode(std::span<const NamedProgram> programs, std::span<const N
     loop_sources.push_back(&named.loop);
   }
   compiled->addresses.resize(programs.size() + loops.size());
-  const CodegenRequest request = {kernel_sources.data(), kernel_sources.size(), loop_sources.data(),
-                                  loop_sources.size(),   width,                 processor,
-                                  interpreter_of(width)};
+  const CodegenRequest request = {
+      kernel_sources.data(), kernel_sources.size(), loop_sources.data(), loop_sources.size(), width, processor,
+      interpreter_of(width)};
   std::array<char, 1000> message{};
   compiled->code = codegen_module().compile(&request, compiled->addresses.data(), message.data(), message.size());
   if (compiled->code == nullptr)

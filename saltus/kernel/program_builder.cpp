@@ -28,9 +28,7 @@ std::uint32_t ProgramBuilder::constant_value(double number) {
   return place->second;
 }
 
-Signed ProgramBuilder::constant(double number) {
-  return {constant_value(std::abs(number)), std::signbit(number)};
-}
+Signed ProgramBuilder::constant(double number) { return {constant_value(std::abs(number)), std::signbit(number)}; }
 
 Signed ProgramBuilder::input(InputRef from) {
   const auto next = static_cast<std::uint32_t>(first_input + program_.inputs.size());
