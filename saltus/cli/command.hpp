@@ -1,0 +1,83 @@
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "saltus/base/diagnostic.hpp"
+#include "saltus/base/error.hpp"
+#include "saltus/driver/request.hpp"
+#include "saltus/result/json_text.hpp"
+
+namespace CLI {
+class App;
+}
+
+namespace saltus::cli {
+
+/// Where results go and in which form; the same for all commands.
+struct OutputOptions {
+  bool json = false;   // one JSON object on standard output
+  bool quiet = false;
+  std::string file;    // where the result is written, in the form its ending says; empty: nowhere
+  std::string ending;  // of the file: ".json"
+};
+
+/// What a command does once its options are read.
+using Action = std::function<ExitCode()>;
+
+struct Example {
+  std::string command_line;
+  std::string purpose;
+};
+
+/// One command of the program. A new one is a function that returns this, listed in `commands()`.
+struct Command {
+  std::string name;
+  std::string arguments;  // "MODEL"
+  std::string summary;    // one line, no capital, for `saltus --help`
+  std::string details;    // paragraphs, for `saltus NAME --help`
+  std::vector<Example> examples;
+  /// Adds the options that the command honours.
+  std::function<Action(CLI::App&, OutputOptions&)> declare;
+};
+
+/// All of them, in the order of `saltus --help`.
+const std::vector<Command>& commands();
+Command check_command();
+Command equations_command();
+Command show_command();
+
+/// MODEL, --case, --set.
+void add_model_options(CLI::App& app, Request& request);
+
+/// --json, --quiet, and --out for files with one of the endings.
+void add_output_options(CLI::App& app, OutputOptions& output, const std::vector<std::string>& endings,
+                        const std::string& quiet = "print no warnings");
+
+/// --threads, --rtol, --atol.
+void add_run_options(CLI::App& app, RunOptions& run);
+
+/// Warnings to standard error, unless they are part of the JSON or not wanted.
+void warn(const std::vector<Diagnostic>& warnings, const OutputOptions& output);
+
+/// Text to standard output or to a file. Throw Error(file) if that is impossible; a reader of standard output who has seen
+/// enough and closed the pipe is no failure.
+void print(const std::string& text);
+void write_file(const std::string& file, const std::string& text);
+
+/// Warnings, then the result: to the file if there is one, as JSON if that is wanted, else as text.
+template <class Result>
+ExitCode deliver(const Result& result, const OutputOptions& output) {
+  warn(result.warnings(), output);
+  if (!output.file.empty())
+    write_file(output.file, output.ending == ".json" ? json_text(to_json(result)) : to_text(result));
+  if (output.json) print(json_text(to_json(result)));
+  else if (output.file.empty()) print(to_text(result));
+  return ExitCode::done;
+}
+
+/// Reads the arguments (without the program's name), does what they say, and returns what the shell is told.
+ExitCode run_command_line(const std::vector<std::string>& arguments);
+
+}  // namespace saltus::cli

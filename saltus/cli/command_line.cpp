@@ -1,0 +1,206 @@
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <new>
+#include <nlohmann/json.hpp>
+
+#include "saltus/base/text.hpp"
+#include "saltus/cli/command.hpp"
+#include "saltus/cli/help.hpp"
+#include "saltus/kernel/codegen.hpp"
+
+namespace saltus::cli {
+namespace {
+
+using Words = std::vector<std::string>;
+
+void say(const std::string& message) { std::fputs(message.c_str(), stderr); }
+
+Error usage_error(const std::string& message, const std::string& hint = "") {
+  return {ExitCode::usage, hint.empty() ? message : message + "\n  " + hint};
+}
+
+// ---- the options of one command ------------------------------------------------------------------------------------
+
+Words option_names(const CLI::App& app) {
+  Words names;
+  for (const CLI::Option* option : app.get_options())
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+  return names;
+}
+
+Error unexpected(const std::string& word, const CLI::App& app) {
+  if (!word.starts_with('-')) return usage_error(fmt::format("unexpected argument '{}'", printable(word)));
+  const std::string name = word.substr(0, word.find('='));
+  return usage_error(fmt::format("unknown option '{}'", printable(name)), did_you_mean(name, option_names(app)));
+}
+
+/// CLI11's complaint in our words. Its texts begin with the option's name or contain "NAME = VALUE".
+Error in_our_words(const CLI::ParseError& error) {
+  const std::string text = error.what();
+  if (error.get_name() == "ArgumentMismatch") {
+    const std::string option = text.substr(0, text.find(':'));
+    const bool repeated = text.find("At most") != std::string::npos || text.find("Exactly") != std::string::npos;
+    return usage_error(fmt::format("option '{}' {}", option, repeated ? "is given more than once" : "needs a value"));
+  }
+  const std::size_t equals = text.find(" = ");
+  const std::size_t name = text.find("--");
+  if (error.get_name() == "ConversionError" && equals != std::string::npos && name < equals)
+    return usage_error(fmt::format("'{}' is no value for option '{}'", printable(text.substr(equals + 3)),
+                                   text.substr(name, equals - name)));
+  return usage_error(printable(text));
+}
+
+void require_arguments(const Command& command, const CLI::App& app) {
+  for (const CLI::Option* option : app.get_options())
+    if (option->get_positional() && option->count() == 0)
+      throw usage_error(option->get_name() == "MODEL" ? "no model file given" : "no " + option->get_name() + " given",
+                        fmt::format("usage: saltus {} {} [options]", command.name, command.arguments));
+}
+
+/// Reads the words; true if the command is to be done, false if only its help was asked for.
+bool read(CLI::App& app, const Command& command, const Words& words) {
+  try {
+    app.parse(Words(words.rbegin(), words.rend()));  // CLI11 wants the last word first
+  } catch (const CLI::CallForHelp&) {
+    print(help(command, app));
+    return false;
+  } catch (const CLI::ParseError& error) { throw in_our_words(error); }
+  const Words extra = app.remaining();
+  const auto option = std::find_if(extra.begin(), extra.end(), [](const auto& word) { return word.starts_with('-'); });
+  if (option != extra.end()) throw unexpected(*option, app);
+  if (!extra.empty()) throw unexpected(extra.front(), app);
+  require_arguments(command, app);
+  return true;
+}
+
+// ---- failures ------------------------------------------------------------------------------------------------------
+
+std::string fault_report(const std::string& what, const Words& words) {
+  return fmt::format(
+      "saltus: a fault of this program: {}\n"
+      "  please report it as an issue, with the model file, the output of saltus --version and this command line:\n"
+      "  saltus {}\n",
+      what, fmt::join(words, " "));
+}
+
+/// Behind the hint, or on a line of its own if there is none.
+std::string where_to_read_on(const std::string& message, const std::string& program) {
+  const bool has_hint = message.find('\n') != std::string::npos;
+  return fmt::format("{}  (see: {} --help)", has_hint ? "" : "\n", program);
+}
+
+ExitCode report(const ModelError& error, bool json) {
+  if (json) print(json_text({{"diagnostics", json_diagnostics(error.diagnostics())}}));
+  else say(error.what());
+  return error.code();
+}
+
+ExitCode report(const Error& error, const std::string& command, const OutputOptions& output, const Words& words) {
+  if (error.code() == ExitCode::fault) {
+    say(fault_report(error.what(), words));
+  } else if (output.json && error.code() == ExitCode::file) {
+    const Diagnostic plain{Severity::error, {}, error.what(), "", "", {}};
+    print(json_text({{"diagnostics", json_diagnostics(std::vector{plain})}}));
+  } else {
+    const std::string program = command.empty() ? "saltus" : "saltus " + command;
+    const std::string advice = error.code() == ExitCode::usage ? where_to_read_on(error.what(), program) : "";
+    say(fmt::format("{}: {}{}\n", program, error.what(), advice));
+  }
+  return error.code();
+}
+
+// ---- dispatch ------------------------------------------------------------------------------------------------------
+
+ExitCode run_command(const Command& command, const Words& words) {
+  OutputOptions output;
+  try {
+    CLI::App app(command.summary);
+    app.set_help_flag("-h,--help");
+    app.allow_extras();
+    const Action action = command.declare(app, output);
+    return read(app, command, words) ? action() : ExitCode::done;
+  } catch (const ModelError& error) { return report(error, output.json); } catch (const Error& error) {
+    Words all = {command.name};
+    all.insert(all.end(), words.begin(), words.end());
+    return report(error, command.name, output, all);
+  }
+}
+
+ExitCode print_version(const Words& words) {
+  const bool json = std::find(words.begin(), words.end(), "--json") != words.end();
+  const HostInfo info = host();
+  if (json)
+    print(
+        json_text({{"saltus", SALTUS_VERSION}, {"llvm", info.llvm_version}, {"cpu", info.cpu}, {"lanes", info.lanes}}));
+  else
+    print(
+        fmt::format("saltus {}\nLLVM {}\nCPU {}\nlanes {}\n", SALTUS_VERSION, info.llvm_version, info.cpu, info.lanes));
+  return ExitCode::done;
+}
+
+Error unknown_command(const std::string& word) {
+  Words names = {"--help", "--version"};
+  for (const Command& command : commands()) names.push_back(command.name);
+  if (word.starts_with('-'))
+    return usage_error(fmt::format("unknown option '{}'", printable(word)), did_you_mean(word, names));
+  const bool model = word.ends_with(".toml");
+  const std::string hint =
+      model ? fmt::format("to look at a model: saltus check {}", printable(word)) : did_you_mean(word, names);
+  return usage_error(fmt::format("unknown command '{}'", printable(word)), hint);
+}
+
+ExitCode dispatch(const Words& words) {
+  if (words.empty() || words.front() == "--help" || words.front() == "-h") {
+    print(help());
+    return ExitCode::done;
+  }
+  const Words rest(words.begin() + 1, words.end());
+  if (words.front() == "--version") return print_version(rest);
+  for (const Command& command : commands())
+    if (command.name == words.front()) return run_command(command, rest);
+  throw unknown_command(words.front());
+}
+
+}  // namespace
+
+const std::vector<Command>& commands() {
+  static const std::vector<Command> all = {check_command(), equations_command(), show_command()};
+  return all;
+}
+
+void warn(const std::vector<Diagnostic>& warnings, const OutputOptions& output) {
+  if (!output.quiet && !output.json && !warnings.empty()) say(rendered(warnings));
+}
+
+void print(const std::string& text) {
+  errno = 0;
+  const bool written = std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0;
+  if (!written && errno != EPIPE)
+    throw Error(ExitCode::file, fmt::format("cannot write to standard output: {}", std::strerror(errno)));
+}
+
+void write_file(const std::string& file, const std::string& text) {
+  const auto failed = [&] {
+    return Error(ExitCode::file, fmt::format("cannot write '{}': {}", printable(file), std::strerror(errno)));
+  };
+  std::FILE* stream = std::fopen(file.c_str(), "wb");
+  if (!stream) throw failed();
+  const bool written = std::fwrite(text.data(), 1, text.size(), stream) == text.size();
+  if (std::fclose(stream) != 0 || !written) throw failed();
+}
+
+ExitCode run_command_line(const Words& words) {
+  try {
+    return dispatch(words);
+  } catch (const Error& error) { return report(error, "", {}, words); } catch (const std::bad_alloc&) {
+    say("saltus: out of memory\n");
+  } catch (const std::exception& error) { say(fault_report(error.what(), words)); }
+  return ExitCode::fault;
+}
+
+}  // namespace saltus::cli

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "saltus/driver/request.hpp"
+#include "saltus/result/json_text.hpp"
+
+namespace saltus {
+
+enum class Notation { text, latex };
+
+/// `saltus equations`: the equations of motion as derived.
+struct EquationsRequest : Request {
+  Notation notation = Notation::text;
+};
+
+struct EquationsResult {
+  PreparedModel prepared;
+  Notation notation = Notation::text;
+  std::shared_ptr<Graph> graph;  // of what was derived here
+  std::vector<Expr> gap_rates;   // γ = ∂h/∂q · v + ∂h/∂t of each contact
+  const std::vector<Diagnostic>& warnings() const { return prepared.warnings; }
+};
+
+EquationsResult run(const EquationsRequest& request);
+
+/// M, f, the rates of first-order states, gaps, restitutions and switching surfaces: one entry a line, or an align*
+/// environment of amsmath.
+std::string to_text(const EquationsResult& result);
+
+/// mass (rows of texts), force, gaps [{contact, gap, rate, restitution}], rates, switches, parameters, hill, diagnostics.
+Json to_json(const EquationsResult& result);
+
+}  // namespace saltus

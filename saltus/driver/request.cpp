@@ -1,0 +1,34 @@
+#include "saltus/driver/request.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "saltus/expr/evaluate.hpp"
+
+namespace saltus {
+
+ModelError::ModelError(ExitCode code, std::vector<Diagnostic> diagnostics)
+    : Error(code, rendered(diagnostics)), diagnostics_(std::move(diagnostics)) {}
+
+PreparedModel prepared(const Request& request) {
+  ModelReading reading = request.text ? read_model(request.model, *request.text) : read_model_file(request.model);
+  if (!reading.model) throw ModelError(ExitCode::model, std::move(reading.diagnostics));
+  SetupReading numbers = set_up(*reading.model, request.case_name, request.assignments);
+  // The model has passed the same checks as it stands and in each of its cases: what is wrong now are the settings.
+  if (!numbers.setup) throw ModelError(ExitCode::usage, std::move(numbers.diagnostics));
+  std::vector<Diagnostic> warnings = std::move(reading.diagnostics);
+  warnings.insert(warnings.end(), numbers.diagnostics.begin(), numbers.diagnostics.end());
+  return {request.model, request.case_name, reading.model, std::move(*numbers.setup), std::move(warnings)};
+}
+
+double number(const PreparedModel& prepared, Expr of_parameters) {
+  const std::vector<Parameter>& parameters = prepared.model->parameters;
+  return evaluate(of_parameters, [&](const std::string& name) {
+    const auto found =
+        std::find_if(parameters.begin(), parameters.end(), [&](const Parameter& p) { return p.name == name; });
+    if (found == parameters.end()) throw Error(ExitCode::fault, "'" + name + "' is no parameter");
+    return prepared.setup.parameters[static_cast<std::size_t>(found - parameters.begin())];
+  });
+}
+
+}  // namespace saltus
