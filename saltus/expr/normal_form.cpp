@@ -5,17 +5,17 @@
 #include <cmath>
 #include <map>
 #include <optional>
-#include <set>
 #include <unordered_map>
 #include <vector>
 
 namespace saltus {
 namespace {
 
-constexpr std::size_t most_monomials = 2000;      // of one polynomial; more: the node stays as it is
-constexpr std::size_t most_work = 400'000;        // monomials multiplied in all; then nothing is expanded any more
-constexpr int largest_expanded_power = 8;         // of a sum
-constexpr double rounding_left_over = 4e-15;      // a coefficient this small beside what it was made of is zero
+constexpr std::size_t most_monomials = 2000;        // of one polynomial; more: the node stays as it is
+constexpr std::size_t most_work = 400'000;          // monomials multiplied in all; then nothing is expanded any more
+constexpr std::size_t most_compared = 20'000'000;   // nodes visited to compare arguments; then they stay as they are
+constexpr int largest_expanded_power = 8;           // of a sum
+constexpr double rounding_left_over = 4e-15;        // a coefficient this small beside what it was made of is zero
 
 /// An atom with its exponent. Ordered by the atom's hash, which does not depend on the order of building.
 struct Factor {
@@ -449,7 +449,8 @@ class Normalizer {
   Expr cheaper(Expr e) {
     if (e.arity() == 0) return e;
     const auto [place, is_new] = chosen_.try_emplace(e.id(), e);
-    if (!is_new) return place->second;
+    compared_ += e.id();  // that many nodes are walked through
+    if (!is_new || compared_ > most_compared) return place->second;
     const Expr f = factored(e);
     if (operations(f) <= operations(e)) place->second = f;
     return place->second;
@@ -467,6 +468,7 @@ class Normalizer {
   std::unordered_map<std::uint32_t, Polynomial> polynomials_;
   std::unordered_map<std::uint32_t, Expr> conditions_;
   std::unordered_map<std::uint32_t, Expr> chosen_;
+  std::size_t compared_ = 0;
 };
 
 /// Multiplications of x^k by repeated squaring, and one division.
@@ -493,8 +495,9 @@ Expr normal_form(Expr e) {
 
 int operation_count(std::span<const Expr> roots) {
   int count = 0;
-  std::set<std::uint32_t> angles;  // those whose sine or cosine is computed already
-  for (const std::uint32_t id : reachable(roots)) {
+  const std::vector<std::uint32_t> ids = reachable(roots);
+  std::vector<bool> angles(ids.empty() ? 0 : ids.back(), false);  // those whose sine or cosine is computed already
+  for (const std::uint32_t id : ids) {
     const Expr e = roots.front().graph().at(id);
     const auto joins = static_cast<int>(e.arity()) - 1;
     switch (e.op()) {
@@ -506,7 +509,10 @@ int operation_count(std::span<const Expr> roots) {
       case Op::product: count += e.arg(0).is_constant(-1.0) ? joins - 1 : joins; break;
       case Op::power: count += operations_of_power(e); break;
       case Op::sin:
-      case Op::cos: count += angles.insert(e.arg(0).id()).second ? 10 : 2; break;
+      case Op::cos:
+        count += angles[e.arg(0).id()] ? 2 : 10;
+        angles[e.arg(0).id()] = true;
+        break;
       case Op::sqrt:
       case Op::abs:
       case Op::sign:
