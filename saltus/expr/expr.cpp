@@ -130,9 +130,9 @@ bool is_condition(Op op) { return op >= Op::truth && op <= Op::negation; }
 
 std::string_view name_of(Op op) {
   static constexpr std::string_view names[] = {
-      "constant", "symbol", "sum",  "product", "power", "sqrt", "exp", "log",  "sin",      "cos",
-      "tan",      "asin",   "acos", "atan",    "atan2", "sinh", "cosh", "tanh", "abs",     "sign",
-      "min",      "max",    "truth", "positive", "nonnegative", "and", "or",  "not",  "if",  "hold"};
+      "constant", "symbol", "sum",   "product",  "power",       "sqrt", "exp",  "log",  "sin", "cos",
+      "tan",      "asin",   "acos",  "atan",     "atan2",       "sinh", "cosh", "tanh", "abs", "sign",
+      "min",      "max",    "truth", "positive", "nonnegative", "and",  "or",   "not",  "if",  "hold"};
   return names[static_cast<std::size_t>(op)];
 }
 
@@ -231,8 +231,7 @@ Expr Graph::power(Expr base, Expr exponent) {
   if (exponent.is_constant(0.0)) return constant(1.0);
   if (exponent.is_constant(1.0)) return base;
   if (base.is_constant(1.0)) return base;
-  if (base.is_constant() && exponent.is_constant())
-    return constant(folded_power(base.value(), exponent.value()));
+  if (base.is_constant() && exponent.is_constant()) return constant(folded_power(base.value(), exponent.value()));
   if (exponent.is_constant(0.5)) return sqrt(base);
   if (exponent.is_constant(-0.5)) return power(sqrt(base), constant(-1.0));
   const double k = exponent.is_constant() ? exponent.value() : 0.5;
