@@ -209,8 +209,8 @@ class Builder {
       for (std::size_t j = 0; j < size; ++j) {
         const Expr entry = product(rows_v_[i], responses_[j]) + product(rows_z_[i], pushes_r_[j]);
         delassus_.push_back(entry);
-        coupling(i, j) = i == j ? coupling_masks_[i] * (entry - 1.0) + 1.0
-                                : coupling_masks_[i] * coupling_masks_[j] * entry;
+        coupling(i, j) =
+            i == j ? coupling_masks_[i] * (entry - 1.0) + 1.0 : coupling_masks_[i] * coupling_masks_[j] * entry;
       }
     }
     coupling_.emplace(coupling);
@@ -299,8 +299,7 @@ class Builder {
     const ExprVector unknowns = placeholders("u", coupled ? drift_.size() : 0);
     ExprVector residuals = f_;
     for (std::size_t i = 0; i < layout_.n; ++i)
-      for (std::size_t j = 0; j < layout_.n; ++j)
-        residuals[i] = residuals[i] - M_[i * layout_.n + j] * acceleration[j];
+      for (std::size_t j = 0; j < layout_.n; ++j) residuals[i] = residuals[i] - M_[i * layout_.n + j] * acceleration[j];
     ExprVector rates = r_;
     for (std::size_t u = 0; u < unknowns.size(); ++u) {
       for (std::size_t i = 0; i < layout_.n; ++i) residuals[i] = residuals[i] + pushes_f_[u][i] * unknowns[u];

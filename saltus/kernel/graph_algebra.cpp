@@ -22,9 +22,7 @@ Elimination::Elimination(const ExprMatrix& a) : lu_(a) {
 }
 
 /// U(i, j) / pivot i: for a symmetric matrix the same node as L(j, i).
-Expr Elimination::scaled_upper(std::size_t i, std::size_t j) const {
-  return hold(lu_(i, j) * reciprocal_pivots_[i]);
-}
+Expr Elimination::scaled_upper(std::size_t i, std::size_t j) const { return hold(lu_(i, j) * reciprocal_pivots_[i]); }
 
 ExprVector Elimination::solve(const ExprVector& b) const {
   const std::size_t n = lu_.size();

@@ -34,7 +34,7 @@ class Elimination {
  private:
   Expr scaled_upper(std::size_t i, std::size_t j) const;
 
-  ExprMatrix lu_;                // unit lower factor below the diagonal, upper factor on and above it
+  ExprMatrix lu_;  // unit lower factor below the diagonal, upper factor on and above it
   ExprVector reciprocal_pivots_;
 };
 

@@ -11,7 +11,7 @@ namespace {
 std::vector<NamedProgram> lowered(const Equations& equations) {
   std::vector<NamedProgram> programs;
   for (const Equations::Named& kernel : equations.kernels)
-    programs.push_back({kernel.name, lower(kernel.outputs, input_of)});
+    programs.push_back({kernel.name, kernel.outputs.empty() ? Program{} : lower(kernel.outputs, input_of)});
   return programs;
 }
 

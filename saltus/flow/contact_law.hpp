@@ -1,0 +1,45 @@
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "saltus/flow/mechanism.hpp"
+#include "saltus/model/model.hpp"
+
+namespace saltus {
+
+/// A jump x⁺ = R(x⁻, t, p) with its derivatives, composed from the single impacts that make it.
+struct Jump {
+  Vector x;           // x⁺
+  Matrix dR_dx;       // N × N
+  Vector dR_dt;       // N
+  Matrix dR_dp;       // N × varied
+  Vector impulse;     // per contact, summed
+  std::vector<std::size_t> struck;  // in order
+};
+
+/// The identity at x.
+Jump no_jump(const Layout& layout, const Vector& x);
+
+/// The jump followed by an impact of the masked contacts.
+Jump followed_by(const Jump& jump, const Mechanism& mechanism, double t, const std::vector<char>& struck,
+                 const std::vector<char>& elastic);
+
+struct ImpactResolution {
+  Jump jump;
+  std::vector<std::size_t> ambiguous;  // contacts whose order decides; empty: determined
+  double difference = 0.0;             // of v, between two orders
+};
+
+/// Contacts in `touching` that approach are struck: one after the other, the fastest first, until none approaches
+/// (sequential), or together (moreau). MATHS.md section 3.
+ImpactResolution resolve_impacts(const Mechanism& mechanism, double t, const Vector& x,
+                                 const std::vector<char>& touching, ImpactLaw law);
+
+/// The speed below which γ of contact i counts as zero at this state: rounding relative to the speeds that make it up.
+double rest_speed(const ContactValue& at, const Vector& x, std::size_t i);
+
+/// 0 ≤ λ ⊥ G λ + b ≥ 0. The forces, or nothing if G restricted to the pressed contacts is singular.
+std::optional<Vector> complementary_forces(const Matrix& delassus, const Vector& b);
+
+}  // namespace saltus

@@ -1,0 +1,70 @@
+#pragma once
+
+#include <Eigen/Dense>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "saltus/flow/mode.hpp"
+
+namespace saltus {
+
+enum class EventKind {
+  impact,
+  chatter,      // a completed accumulation of impacts, at its accumulation time
+  slide_start,
+  slide_end,
+  switched,
+  filippov_start,
+  filippov_end,
+  grazing,
+  section,
+};
+std::string_view name_of(EventKind kind);
+
+/// A time as whole forcing periods and the phase within one: cos(ωt) keeps its digits however long the run.
+/// Autonomous systems have period 0 and all of the time in the phase.
+struct Time {
+  long cycles = 0;
+  double phase = 0.0;
+  double absolute(double period) const { return static_cast<double>(cycles) * period + phase; }
+};
+
+/// Something that happened at an instant.
+struct Event {
+  EventKind kind;
+  double t;                  // absolute
+  std::size_t index;         // of the contact, switch or surface
+  double gamma_minus = 0.0;  // approach and departure speed of the contact
+  double gamma_plus = 0.0;
+  double impulse = 0.0;
+  Eigen::VectorXd x_minus, x_plus;
+};
+
+/// Why a motion ended.
+enum class Outcome {
+  reached_end,
+  stopped,            // by the caller: a section was met, an interrupt
+  ambiguous_impact,   // simultaneous impacts whose order decides
+  dependent_contacts, // closed contacts whose forces are not determined
+  ambiguous_sliding,  // sliding along two switches that are not independent
+  step_too_small,
+  left_domain,        // the field is not a finite number
+  too_many_events,
+};
+std::string_view name_of(Outcome outcome);
+
+/// What a run keeps about itself: figures of trust.
+struct Ledger {
+  long steps = 0, rejected = 0;
+  long impacts = 0, chatters = 0, slides = 0, switches = 0, grazings = 0;
+  double worst_penetration = 0.0;          // largest −h of an open contact at the end of a step
+  std::vector<double> closest_miss;        // per contact: smallest gap at a turning point that was not an impact
+  std::vector<double> smallest_gamma;      // per contact: smallest |γ⁻| at an impact
+  std::vector<double> sliding_time;        // per contact
+  double energy_impacts = 0.0;             // sum of the kinetic energy's jumps
+  double energy_residual = 0.0;            // worst |ΔT + ½(1−e²)γ²/G + Λ h_t| of an impact, relative to T
+  double log_contraction = 0.0;            // Σ 2 ln e over impacts
+};
+
+}  // namespace saltus

@@ -1,0 +1,72 @@
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "saltus/flow/lane_stepper.hpp"
+#include "saltus/flow/settle.hpp"
+#include "saltus/kernel/kernels.hpp"
+
+namespace saltus {
+
+/// A surface of KernelOptions::surfaces that is watched during a run.
+struct Watch {
+  std::size_t surface = 0;
+  Crossing direction = Crossing::up;
+  double modulo = 0.0;  // 0: the surface itself; else every multiple
+};
+
+/// One motion to be computed: from a point to a time.
+struct FlowRun {
+  FlowPoint start;
+  Time end;
+  double period = 0.0;                       // forcing period, 0: none
+  std::vector<double> parameters;            // with the followers' rates: Layout::parameter_inputs()
+  std::vector<Watch> watches;
+  long stop_after = 0;                       // end at the stop_after-th crossing of a watched surface; 0: never
+  std::vector<Time> samples;                 // increasing times at which the state is wanted
+  std::function<bool()> interrupted;         // asked now and then; true ends the run with Outcome::stopped
+  bool keep_events = true;                   // record what happened; section events are always recorded
+};
+
+struct Sample {
+  double t;
+  Vector x;
+  Mode mode;
+  Vector force;  // λ
+};
+
+/// Where the motion got to, whatever the outcome.
+struct FlowResult {
+  FlowPoint end;
+  Outcome outcome = Outcome::reached_end;
+  std::string message;                       // numbers that belong to the outcome
+  std::vector<std::size_t> contacts;         // contacts that belong to the outcome
+  std::vector<Event> events;
+  std::vector<Sample> samples;
+  Ledger ledger;
+};
+
+/// Where the lanes get their work: `next` fills the run of a lane, or says that there is none; `done` takes its result.
+class LaneWork {
+ public:
+  virtual ~LaneWork() = default;
+  virtual bool next(std::size_t lane, FlowRun& run) = 0;
+  virtual void done(std::size_t lane, FlowResult&& result) = 0;
+};
+
+/// Computes motions W at a time, each lane with its own time, step, parameters and mode. A lane that ends gets its next run
+/// at once. The results do not depend on the width, the lane or the neighbours. Whether the tangent is carried is decided
+/// by `carries`; start tangents must then have Layout::columns() columns.
+void flow_lanes(const Kernels& kernels, const FlowOptions& options, unsigned width, LaneStepper::Carries carries,
+                LaneWork& work);
+
+/// One motion.
+FlowResult flow(const Kernels& kernels, const FlowOptions& options, const FlowRun& run);
+
+/// A start point at a time with a state, in the mode to be found there; tangent = identity for as many columns as the
+/// kernels have (parameter columns 0) if `carries` says so.
+FlowPoint start_point(const Kernels& kernels, Time t, const Vector& x, LaneStepper::Carries carries);
+
+}  // namespace saltus

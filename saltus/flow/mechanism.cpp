@@ -1,0 +1,83 @@
+#include "saltus/flow/mechanism.hpp"
+
+namespace saltus {
+namespace {
+
+using Rows = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+using Index = Eigen::Index;
+
+Index index(std::size_t i) { return static_cast<Index>(i); }
+
+}  // namespace
+
+FieldValue Mechanism::field(double t, const Vector& x, const Mode& mode) const {
+  const Layout& l = layout();
+  Vector out = Vector::Zero(index(l.N() + l.contacts + l.switches));
+  const bool masked = mode.is_masked();
+  (masked ? functions_.sliding : functions_.field)(&t, x.data(), p_.data(), mode_inputs(mode).data(), nullptr,
+                                                   out.data());
+  if (!masked) out.tail(index(l.contacts + l.switches)).setZero();
+  return {out.head(index(l.N())), out.segment(index(l.N()), index(l.contacts)), out.tail(index(l.switches))};
+}
+
+ContactValue Mechanism::contact(double t, const Vector& x, const Mode& mode) const {
+  const Layout& l = layout();
+  const Index m = index(l.contacts);
+  const Index n = index(l.n);
+  Vector out(4 * m + 2 * m * n + m * m);
+  functions_.contact(&t, x.data(), p_.data(), mode_inputs(mode).data(), nullptr, out.data());
+  ContactValue value;
+  value.h = out.head(m);
+  value.gamma = out.segment(m, m);
+  value.restitution = out.segment(3 * m, m);
+  value.normal = Eigen::Map<const Rows>(out.data() + 4 * m, m, n);
+  value.response = Eigen::Map<const Rows>(out.data() + 4 * m + m * n, m, n);
+  value.delassus = Eigen::Map<const Rows>(out.data() + 4 * m + 2 * m * n, m, m);
+  return value;
+}
+
+EventValue Mechanism::events(double t, const Vector& x, const Vector& rate) const {
+  const Layout& l = layout();
+  const Index count = index(l.contacts + l.switches + l.surfaces);
+  const Index m = index(l.contacts);
+  Vector out(2 * count + m);
+  functions_.events(&t, x.data(), p_.data(), nullptr, rate.data(), out.data());
+  // The kernel writes values h, s, surfaces, then their rates with γ first, then ḧ.
+  return {out.head(count), out.segment(count, count), out.tail(m)};
+}
+
+ImpactValue Mechanism::impact(double t, const Vector& x, const std::vector<char>& struck,
+                              const std::vector<char>& elastic) const {
+  const Layout& l = layout();
+  const Index n = index(l.n);
+  const Index m = index(l.contacts);
+  const Index directions = index(l.impact_directions());
+  Mode mode(l);
+  mode.closed = struck;
+  std::vector<double> inputs = mode_inputs(mode);
+  for (std::size_t i = 0; i < l.contacts; ++i) inputs[l.elasticity(i)] = elastic[i];
+  Vector out(n + m + n * directions);
+  functions_.impact(&t, x.data(), p_.data(), inputs.data(), nullptr, out.data());
+  return {out.head(n), out.segment(n, m), Eigen::Map<const Matrix>(out.data() + n + m, n, directions)};
+}
+
+Matrix Mechanism::jets(double t, const Vector& x) const {
+  const Layout& l = layout();
+  Rows out(index(2 * l.contacts + l.switches + l.surfaces), index(l.jet_size()));
+  functions_.jets(&t, x.data(), p_.data(), nullptr, nullptr, out.data());
+  return out;
+}
+
+std::pair<double, double> Mechanism::energy(double t, const Vector& x, const Mode& mode) const {
+  double out[2] = {};
+  functions_.energy(&t, x.data(), p_.data(), mode_inputs(mode).data(), nullptr, out);
+  return {out[0], out[1]};
+}
+
+Vector Mechanism::observe(double t, const Vector& x) const {
+  Vector out(index(layout().observables));
+  if (layout().observables > 0) functions_.observe(&t, x.data(), p_.data(), nullptr, nullptr, out.data());
+  return out;
+}
+
+}  // namespace saltus

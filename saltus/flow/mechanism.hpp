@@ -1,0 +1,66 @@
+#pragma once
+
+#include <Eigen/Dense>
+#include <span>
+
+#include "saltus/flow/mode.hpp"
+#include "saltus/kernel/kernels.hpp"
+
+namespace saltus {
+
+using Vector = Eigen::VectorXd;
+using Matrix = Eigen::MatrixXd;
+
+/// The field of a mode at a point, with the contact forces and the Filippov weights that belong to it.
+struct FieldValue {
+  Vector rate;    // ẋ
+  Vector force;   // λ, 0 for open contacts
+  Vector weight;  // w
+};
+
+/// Gaps and what makes them close: MATHS.md section 1.
+struct ContactValue {
+  Vector h, gamma, restitution;
+  Matrix normal;    // m × n, rows nᵢ
+  Matrix response;  // m × n, rows M⁻¹ nᵢ
+  Matrix delassus;  // m × m
+};
+
+/// Contacts struck together: v⁺, impulses, and the derivative of v⁺ by q, v, t and the varied parameters.
+struct ImpactValue {
+  Vector v_plus;
+  Vector impulse;
+  Matrix derivative;  // n × (2n + 1 + varied)
+};
+
+/// An event function's values: gaps, switches, surfaces in this order, with rates along ẋ; ḧ of the gaps.
+struct EventValue {
+  Vector value, rate, gap_second;
+};
+
+/// One point of a motion with its parameters, seen through the kernels of width 1: the quantities of MATHS.md by name.
+class Mechanism {
+ public:
+  Mechanism(const Kernels& kernels, std::span<const double> parameter_inputs)
+      : kernels_(kernels), functions_(kernels.at(1)), p_(parameter_inputs) {}
+
+  const Layout& layout() const { return kernels_.layout(); }
+  FieldValue field(double t, const Vector& x, const Mode& mode) const;
+  ContactValue contact(double t, const Vector& x, const Mode& mode) const;
+  EventValue events(double t, const Vector& x, const Vector& rate) const;
+  /// The contacts in `struck` together; `elastic[i]` = 0 takes restitution 0 for contact i.
+  ImpactValue impact(double t, const Vector& x, const std::vector<char>& struck,
+                     const std::vector<char>& elastic) const;
+  /// Rows: derivatives of h, γ, s, surfaces by x, t, varied parameters.
+  Matrix jets(double t, const Vector& x) const;
+  /// Kinetic energy and the power of all but the contact forces.
+  std::pair<double, double> energy(double t, const Vector& x, const Mode& mode) const;
+  Vector observe(double t, const Vector& x) const;
+
+ private:
+  const Kernels& kernels_;
+  const KernelSet& functions_;
+  std::span<const double> p_;
+};
+
+}  // namespace saltus

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <vector>
+
+#include "saltus/kernel/layout.hpp"
+
+namespace saltus {
+
+/// Which contacts are closed, on which side of each switch the motion is, and along which switches it slides.
+/// In one mode everything is smooth.
+struct Mode {
+  std::vector<char> closed;    // per contact
+  std::vector<double> sign;    // per switch, ±1; −1 while sliding along it
+  std::vector<char> filippov;  // per switch
+
+  Mode() = default;
+  explicit Mode(const Layout& layout)
+      : closed(layout.contacts, 0), sign(layout.switches, 1.0), filippov(layout.switches, 0) {}
+
+  bool any_closed() const {
+    for (const char c : closed)
+      if (c) return true;
+    return false;
+  }
+  bool is_masked() const {
+    for (const char f : filippov)
+      if (f) return true;
+    return any_closed();
+  }
+  bool operator==(const Mode&) const = default;
+};
+
+/// The mode as kernels read it, all elasticities 1.
+inline std::vector<double> mode_inputs(const Mode& mode) {
+  std::vector<double> values(mode.closed.begin(), mode.closed.end());
+  values.insert(values.end(), mode.sign.begin(), mode.sign.end());
+  values.insert(values.end(), mode.filippov.begin(), mode.filippov.end());
+  values.insert(values.end(), mode.closed.size(), 1.0);
+  return values;
+}
+
+}  // namespace saltus

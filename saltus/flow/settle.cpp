@@ -1,0 +1,345 @@
+#include "saltus/flow/settle.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace saltus {
+namespace {
+
+using Index = Eigen::Index;
+Index index(std::size_t i) { return static_cast<Index>(i); }
+
+/// A chatter is completed when the change of the motion's coefficients over the rest of it is below tolerance:
+/// the error of the completed state is of third order in the remaining time, which is compared with the time scale
+/// of the smooth motion, itself known from the step that a method of order 8 takes at this tolerance.
+double longest_completed_chatter(double natural_step, double rtol) {
+  return natural_step * std::pow(rtol, 1.0 / 3.0 - 1.0 / 8.0);
+}
+constexpr double chatter_speed = 1e-4;  // a chatter is completed below this fraction of the contact's fastest impact
+
+}  // namespace
+
+/// The working state of one instant.
+struct Settler::Instant {
+  FlowPoint& point;
+  Trigger trigger;
+  std::vector<Event>& events;
+  Ledger& ledger;
+  double t;               // phase
+  double absolute;        // time
+  Vector x_minus;
+  Mode mode_minus;
+  Vector F_minus;
+  Jump jump;
+  std::vector<char> touching;  // contacts with a closed gap
+  std::vector<char> resting;   // those of them that neither approach nor leave
+};
+
+Vector Settler::gap_accelerations(double t, const Vector& x, const Mode& mode) const {
+  return mechanism_.events(t, x, mechanism_.field(t, x, mode).rate).gap_second;
+}
+
+/// Which gaps are closed at this instant: the one that triggered it, the contacts that slide, and those whose gap or time
+/// to impact is at rounding level.
+static std::vector<char> touching_contacts(const ContactValue& at, const FlowPoint& point, const Trigger& trigger) {
+  std::vector<char> touching = point.mode.closed;
+  const Index n = at.normal.cols();
+  for (std::size_t i = 0; i < touching.size(); ++i) {
+    const double h = at.h[index(i)];
+    const double gamma = at.gamma[index(i)];
+    const double size = 1e-13 * (1.0 + at.normal.row(index(i)).cwiseAbs().dot(point.x.head(n).cwiseAbs()));
+    const bool soon = gamma < 0.0 && h < -1e-13 * gamma * std::max(1.0, point.natural_step);
+    if (std::abs(h) <= size || soon) touching[i] = 1;
+  }
+  if (trigger.kind == Trigger::Kind::gap || trigger.kind == Trigger::Kind::touch) touching[trigger.index] = 1;
+  return touching;
+}
+
+Settled Settler::settle(FlowPoint& point, const Trigger& trigger, std::vector<Event>& events, Ledger& ledger) const {
+  const double t = point.t.phase;
+  Instant at{point,   trigger,
+             events,  ledger,
+             t,       point.t.absolute(period_),
+             point.x, point.mode,
+             {},      no_jump(mechanism_.layout(), point.x),
+             {},      {}};
+  if (trigger.kind == Trigger::Kind::begin) choose_signs(at);
+  at.F_minus = mechanism_.field(t, point.x, point.mode).rate;
+  const std::size_t contacts = point.mode.closed.size();
+  at.resting.assign(contacts, 0);
+  if (contacts > 0 && trigger.kind != Trigger::Kind::switched && trigger.kind != Trigger::Kind::weight &&
+      trigger.kind != Trigger::Kind::force) {
+    at.touching = touching_contacts(mechanism_.contact(t, point.x, point.mode), point, trigger);
+    if (Settled stopped = strike(at); stopped.stop) return stopped;
+    if (Settled stopped = close_resting(at); stopped.stop) return stopped;
+    choose_signs(at);
+  }
+  if (trigger.kind == Trigger::Kind::force) {
+    point.mode.closed[trigger.index] = 0;
+    events.push_back({EventKind::slide_end, at.absolute, trigger.index, 0, 0, 0, point.x, point.x});
+  }
+  if (trigger.kind == Trigger::Kind::switched) meet_switch(at);
+  if (trigger.kind == Trigger::Kind::weight) {
+    point.mode.filippov[trigger.index] = 0;
+    point.mode.sign[trigger.index] = trigger.upper ? 1.0 : -1.0;
+    events.push_back({EventKind::filippov_end, at.absolute, trigger.index, 0, 0, 0, point.x, point.x});
+  }
+  finish(at);
+  return {};
+}
+
+/// The impacts of the instant, and their records.
+Settled Settler::strike(Instant& at) const {
+  const ContactValue before = mechanism_.contact(at.t, at.point.x, at.point.mode);
+  ImpactResolution resolved = resolve_impacts(mechanism_, at.t, at.point.x, at.touching, options_.impact_law);
+  if (!resolved.ambiguous.empty())
+    return {Outcome::ambiguous_impact, std::to_string(resolved.difference), resolved.ambiguous};
+  at.jump = std::move(resolved.jump);
+  for (const std::size_t i : at.jump.struck) {
+    double& fastest = at.point.fastest[i];
+    fastest = std::max(fastest, std::abs(before.gamma[index(i)]));
+  }
+  const ContactValue after = mechanism_.contact(at.t, at.jump.x, at.point.mode);
+  std::vector<std::size_t> listed = at.jump.struck;
+  std::sort(listed.begin(), listed.end());
+  listed.erase(std::unique(listed.begin(), listed.end()), listed.end());
+  for (const std::size_t i : listed) {
+    at.events.push_back({EventKind::impact, at.absolute, i, before.gamma[index(i)], after.gamma[index(i)],
+                         at.jump.impulse[index(i)], at.x_minus, at.jump.x});
+    at.ledger.smallest_gamma[i] = std::min(at.ledger.smallest_gamma[i], std::abs(before.gamma[index(i)]));
+  }
+  at.ledger.impacts += static_cast<long>(at.jump.struck.size());
+  for (const std::size_t i : at.jump.struck) at.ledger.log_contraction += 2.0 * std::log(before.restitution[index(i)]);
+  complete_chatter(at);
+  return {};
+}
+
+/// A struck contact that leaves so slowly that infinitely many impacts follow at once: they are completed.
+void Settler::complete_chatter(Instant& at) const {
+  for (const std::size_t i : std::vector<std::size_t>(at.jump.struck)) {
+    const ContactValue now = mechanism_.contact(at.t, at.jump.x, at.point.mode);
+    const double u = now.gamma[index(i)];
+    const double e = now.restitution[index(i)];
+    if (u <= rest_speed(now, at.jump.x, i) || u > chatter_speed * at.point.fastest[i] || e >= 1.0) continue;
+    Mode others = at.point.mode;
+    others.closed[i] = 0;
+    const double a = gap_accelerations(at.t, at.jump.x, others)[index(i)];
+    if (a >= 0.0) continue;
+    const double remaining = 2.0 * u / (-a * (1.0 - e));
+    if (remaining > longest_completed_chatter(at.point.natural_step, options_.rtol)) continue;
+    std::vector<char> only(at.touching.size(), 0);
+    only[i] = 1;
+    const Vector before = at.jump.x;
+    at.jump = followed_by(at.jump, mechanism_, at.t, only, std::vector<char>(at.touching.size(), 0));
+    at.events.push_back({EventKind::chatter, at.absolute + remaining, i, -u, 0.0, 0.0, before, at.jump.x});
+    ++at.ledger.chatters;
+  }
+}
+
+/// Touching contacts at rest: which of them stay closed.
+Settled Settler::close_resting(Instant& at) const {
+  const ContactValue now = mechanism_.contact(at.t, at.jump.x, at.point.mode);
+  std::vector<std::size_t> members;
+  for (std::size_t i = 0; i < at.touching.size(); ++i)
+    if (at.touching[i] && std::abs(now.gamma[index(i)]) <= 100.0 * rest_speed(now, at.jump.x, i)) members.push_back(i);
+  Mode open = at.point.mode;
+  std::fill(open.closed.begin(), open.closed.end(), 0);
+  const Vector b_all = gap_accelerations(at.t, at.jump.x, open);
+  // Exactly at ḧ = 0 the sign of the next derivative decides: look a little ahead along the free motion.
+  const double ahead = 1e-4 * (at.point.natural_step > 0.0 ? at.point.natural_step : 1.0);
+  const Vector later = at.jump.x + ahead * mechanism_.field(at.t, at.jump.x, open).rate;
+  const Vector b_later = gap_accelerations(at.t + ahead, later, open);
+  const Index k = index(members.size());
+  Matrix G(k, k);
+  Vector b(k);
+  const double scale = b_all.size() > 0 ? std::max(b_all.cwiseAbs().maxCoeff(), b_later.cwiseAbs().maxCoeff()) : 0.0;
+  for (Index i = 0; i < k; ++i) {
+    const Index row = index(members[static_cast<std::size_t>(i)]);
+    b[i] = std::abs(b_all[row]) > 1e-11 * scale ? b_all[row] : b_later[row];
+    for (Index j = 0; j < k; ++j) G(i, j) = now.delassus(row, index(members[static_cast<std::size_t>(j)]));
+  }
+  const auto forces = complementary_forces(G, b);
+  if (!forces) return {Outcome::dependent_contacts, "", members};
+  for (std::size_t i = 0; i < at.touching.size(); ++i) {
+    const auto place = std::find(members.begin(), members.end(), i);
+    const bool closes = place != members.end() && (*forces)[place - members.begin()] > 0.0;
+    const bool was = at.mode_minus.closed[i] != 0;
+    at.point.mode.closed[i] = closes ? 1 : 0;
+    if (closes && !was) ++at.ledger.slides;
+    if (closes != was)
+      at.events.push_back(
+          {closes ? EventKind::slide_start : EventKind::slide_end, at.absolute, i, 0, 0, 0, at.jump.x, at.jump.x});
+  }
+  return {};
+}
+
+/// The side of every switch, from the state after the jump.
+void Settler::choose_signs(Instant& at) const {
+  Mode& mode = at.point.mode;
+  const Layout& layout = mechanism_.layout();
+  if (layout.switches == 0) return;
+  const FieldValue field = mechanism_.field(at.t, at.jump.x, mode);
+  const EventValue values = mechanism_.events(at.t, at.jump.x, field.rate);
+  for (std::size_t k = 0; k < layout.switches; ++k) {
+    const Index row = index(layout.contacts + k);
+    const bool moved = at.trigger.kind == Trigger::Kind::begin || !at.jump.struck.empty();
+    if (!moved) continue;
+    const double s = values.value[row];
+    const bool on_surface = std::abs(s) <= 1e-14 * (1.0 + std::abs(values.rate[row]));
+    if (mode.filippov[k] && on_surface) continue;
+    mode.filippov[k] = 0;
+    if (!on_surface) {
+      mode.sign[k] = s > 0.0 ? 1.0 : -1.0;
+      continue;
+    }
+    // On the surface: with F⁺ pointing up it leaves upwards, with F⁻ pointing down downwards, else it slides.
+    const auto speed = [&](double sign) {
+      Mode side = mode;
+      side.sign[k] = sign;
+      return mechanism_.events(at.t, at.jump.x, mechanism_.field(at.t, at.jump.x, side).rate).rate[row];
+    };
+    if (speed(1.0) > 0.0) mode.sign[k] = 1.0;
+    else if (speed(-1.0) < 0.0) mode.sign[k] = -1.0;
+    else if (speed(1.0) < 0.0 && speed(-1.0) > 0.0) {
+      mode.sign[k] = -1.0;
+      mode.filippov[k] = 1;
+      at.events.push_back({EventKind::filippov_start, at.absolute, k, 0, 0, 0, at.jump.x, at.jump.x});
+    }
+  }
+}
+
+/// Through the surface, or along it if both sides point at it.
+void Settler::meet_switch(Instant& at) const {
+  const std::size_t k = at.trigger.index;
+  const Index row = index(mechanism_.layout().contacts + k);
+  Mode& mode = at.point.mode;
+  const double sign = mode.sign[k];
+  Mode beyond = mode;
+  beyond.sign[k] = -sign;
+  const double speed_beyond =
+      mechanism_.events(at.t, at.point.x, mechanism_.field(at.t, at.point.x, beyond).rate).rate[row];
+  const bool passes = sign * speed_beyond <= 0.0;
+  ++at.ledger.switches;
+  mode.sign[k] = passes ? -sign : -1.0;
+  mode.filippov[k] = passes ? 0 : 1;
+  at.events.push_back(
+      {passes ? EventKind::switched : EventKind::filippov_start, at.absolute, k, 0, 0, 0, at.point.x, at.point.x});
+}
+
+/// State and tangent after the instant.
+void Settler::finish(Instant& at) const {
+  FlowPoint& point = at.point;
+  point.x = at.jump.x;
+  if (point.mode.is_masked()) project_state(point);
+  if (point.tangent.cols() == 0) return;
+  const Layout& layout = mechanism_.layout();
+  const Index varied = index(layout.varied.size());
+  const bool through_gap = at.trigger.kind == Trigger::Kind::gap;
+  if (through_gap || at.trigger.kind == Trigger::Kind::switched) {
+    const std::size_t row = through_gap ? at.trigger.index : 2 * layout.contacts + at.trigger.index;
+    const Matrix jets = mechanism_.jets(at.t, at.x_minus);
+    const Index N = index(layout.N());
+    const Vector jet = jets.row(index(row)).transpose();
+    const EventJet event{
+        jet.head(N),   jet[N],        jet.tail(varied), at.jump.dR_dx,
+        at.jump.dR_dt, at.jump.dR_dp, at.F_minus,       mechanism_.field(at.t, point.x, point.mode).rate};
+    point.tangent = carried_over(event, point.tangent);
+  } else if (at.trigger.kind == Trigger::Kind::begin || at.trigger.kind == Trigger::Kind::touch) {
+    point.tangent = at.jump.dR_dx * point.tangent;
+    point.tangent.rightCols(varied) += at.jump.dR_dp;
+  }
+  if (point.mode.is_masked()) project_tangent(point);
+}
+
+void Settler::project(FlowPoint& point) const {
+  project_state(point);
+  if (point.tangent.cols() > 0) project_tangent(point);
+}
+
+namespace {
+
+std::vector<std::size_t> closed_contacts(const Mode& mode) {
+  std::vector<std::size_t> closed;
+  for (std::size_t i = 0; i < mode.closed.size(); ++i)
+    if (mode.closed[i]) closed.push_back(i);
+  return closed;
+}
+
+/// Y_A G_A⁻¹ of the closed contacts: n × |A|, the correction per unit of drift.
+Matrix corrections(const ContactValue& at, const std::vector<std::size_t>& closed) {
+  const Index k = index(closed.size());
+  Matrix G(k, k);
+  Matrix response(at.response.cols(), k);
+  for (Index i = 0; i < k; ++i) {
+    const Index row = index(closed[static_cast<std::size_t>(i)]);
+    response.col(i) = at.response.row(row).transpose();
+    for (Index j = 0; j < k; ++j) G(i, j) = at.delassus(row, index(closed[static_cast<std::size_t>(j)]));
+  }
+  return response * G.ldlt().solve(Matrix::Identity(k, k));
+}
+
+Vector chosen(const Vector& all, const std::vector<std::size_t>& closed) {
+  Vector result(index(closed.size()));
+  for (std::size_t i = 0; i < closed.size(); ++i) result[index(i)] = all[index(closed[i])];
+  return result;
+}
+
+}  // namespace
+
+void Settler::project_state(FlowPoint& point) const {
+  const Layout& layout = mechanism_.layout();
+  const Index n = index(layout.n);
+  const std::vector<std::size_t> closed = closed_contacts(point.mode);
+  if (!closed.empty()) {
+    for (int pass = 0; pass < 2; ++pass) {
+      const ContactValue at = mechanism_.contact(point.t.phase, point.x, point.mode);
+      point.x.head(n) -= corrections(at, closed) * chosen(at.h, closed);
+    }
+    const ContactValue at = mechanism_.contact(point.t.phase, point.x, point.mode);
+    point.x.segment(n, n) -= corrections(at, closed) * chosen(at.gamma, closed);
+  }
+  for (std::size_t k = 0; k < layout.switches; ++k) {
+    if (!point.mode.filippov[k]) continue;
+    const Vector row =
+        mechanism_.jets(point.t.phase, point.x).row(index(2 * layout.contacts + k)).head(index(layout.N())).transpose();
+    const double s =
+        mechanism_.events(point.t.phase, point.x, Vector::Zero(index(layout.N()))).value[index(layout.contacts + k)];
+    Vector direction = row;
+    direction.head(n).setZero();
+    point.x -= direction * (s / row.dot(direction));
+  }
+}
+
+void Settler::project_tangent(FlowPoint& point) const {
+  const Layout& layout = mechanism_.layout();
+  const Index n = index(layout.n);
+  const Index N = index(layout.N());
+  const Index varied = index(layout.varied.size());
+  const Matrix jets = mechanism_.jets(point.t.phase, point.x);
+  const std::vector<std::size_t> closed = closed_contacts(point.mode);
+  const auto drift = [&](std::size_t first) {
+    Matrix rows(index(closed.size()), point.tangent.cols());
+    for (std::size_t i = 0; i < closed.size(); ++i) {
+      const auto jet = jets.row(index(first + closed[i]));
+      rows.row(index(i)) = jet.head(N) * point.tangent;
+      rows.row(index(i)).tail(varied) += jet.tail(varied);
+    }
+    return rows;
+  };
+  if (!closed.empty()) {
+    const Matrix correction = corrections(mechanism_.contact(point.t.phase, point.x, point.mode), closed);
+    point.tangent.topRows(n) -= correction * drift(0);
+    point.tangent.middleRows(n, n) -= correction * drift(layout.contacts);
+  }
+  for (std::size_t k = 0; k < layout.switches; ++k) {
+    if (!point.mode.filippov[k]) continue;
+    const auto jet = jets.row(index(2 * layout.contacts + k));
+    Eigen::RowVectorXd excess = jet.head(N) * point.tangent;
+    excess.tail(varied) += jet.tail(varied);
+    Vector direction = jet.head(N).transpose();
+    direction.head(n).setZero();
+    point.tangent -= direction * (excess / jet.head(N).dot(direction.transpose()));
+  }
+}
+
+}  // namespace saltus

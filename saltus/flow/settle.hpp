@@ -1,0 +1,67 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "saltus/flow/event.hpp"
+#include "saltus/flow/flow_options.hpp"
+#include "saltus/flow/saltation.hpp"
+
+namespace saltus {
+
+/// A point of a motion: time, state, mode, and the tangent if it is carried (else 0 columns).
+struct FlowPoint {
+  Time t;
+  Vector x;
+  Mode mode;
+  Matrix tangent;
+  double natural_step = 0.0;         // what the smooth motion asks for; 0: not known yet
+  std::vector<double> fastest;       // per contact: largest |γ⁻| so far
+};
+
+/// What brought the motion to a halt at an instant.
+struct Trigger {
+  enum class Kind { begin, gap, force, switched, weight, touch };
+  Kind kind;
+  std::size_t index = 0;
+  bool upper = false;  // weight: w reached 1, not 0
+};
+
+/// What an instant did.
+struct Settled {
+  std::optional<Outcome> stop;
+  std::string message;
+  std::vector<std::size_t> contacts;  // that the message is about
+};
+
+/// Carries a point over an instant: impacts, start and end of sliding, completed chatter, switches, with the tangent.
+class Settler {
+ public:
+  Settler(const Mechanism& mechanism, const FlowOptions& options, double period)
+      : mechanism_(mechanism), options_(options), period_(period) {}
+
+  /// Changes the point, appends what happened to `events` and the ledger.
+  Settled settle(FlowPoint& point, const Trigger& trigger, std::vector<Event>& events, Ledger& ledger) const;
+
+  /// Removes the drift of closed contacts (h = 0, γ = 0) and of Filippov switches (s = 0) from state and tangent.
+  void project(FlowPoint& point) const;
+
+ private:
+  struct Instant;
+  Settled strike(Instant& at) const;
+  void complete_chatter(Instant& at) const;
+  Settled close_resting(Instant& at) const;
+  void choose_signs(Instant& at) const;
+  void meet_switch(Instant& at) const;
+  void finish(Instant& at) const;
+  void project_state(FlowPoint& point) const;
+  void project_tangent(FlowPoint& point) const;
+  Vector gap_accelerations(double t, const Vector& x, const Mode& mode) const;
+
+  const Mechanism& mechanism_;
+  const FlowOptions& options_;
+  double period_;
+};
+
+}  // namespace saltus
