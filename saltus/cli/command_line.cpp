@@ -43,8 +43,8 @@ Error unexpected(const std::string& word, const CLI::App& app) {
 Error in_our_words(const CLI::ParseError& error) {
   const std::string text = error.what();
   if (error.get_name() == "ArgumentMismatch") {
-    const std::string option = text.substr(0, text.find(':'));
-    const bool repeated = text.find("At most") != std::string::npos || text.find("Exactly") != std::string::npos;
+    const std::string option = text.substr(0, text.find_first_of(": "));
+    const bool repeated = text.find("At Most") != std::string::npos;
     return usage_error(fmt::format("option '{}' {}", option, repeated ? "is given more than once" : "needs a value"));
   }
   const std::size_t equals = text.find(" = ");

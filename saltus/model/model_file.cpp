@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <functional>
 #include <set>
@@ -722,6 +723,9 @@ ModelReading read_model(const std::string& name, const std::string& text) {
 }
 
 ModelReading read_model_file(const std::string& path) {
+  // A folder opens like a file and then has no end.
+  if (std::filesystem::is_directory(path))
+    throw Error(ExitCode::file, fmt::format("cannot read '{}': it is a folder", path));
   std::ifstream file(path, std::ios::binary);
   if (!file) throw Error(ExitCode::file, fmt::format("cannot read '{}': {}", path, std::strerror(errno)));
   file.seekg(0, std::ios::end);

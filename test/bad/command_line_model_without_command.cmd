@@ -1,0 +1,1 @@
+bouncing_ball.toml

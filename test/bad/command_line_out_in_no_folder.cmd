@@ -1,0 +1,1 @@
+check {model} --out no_such_folder/x.json

@@ -1,0 +1,1 @@
+check {model} --set "e=1/(g"

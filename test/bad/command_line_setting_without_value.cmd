@@ -1,0 +1,1 @@
+check ball.toml --set e

@@ -1,0 +1,1 @@
+equations ball.toml other.toml

@@ -1,0 +1,1 @@
+show kernel {model} --kernel fild

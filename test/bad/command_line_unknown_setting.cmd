@@ -1,0 +1,1 @@
+check {model} --set ee=1
