@@ -527,7 +527,9 @@ class LaneFlow {
       Settler(*lane.mechanism, options_, lane.run.period).project(lane.point);
       load(l);
     }
-    if (lane.run.interrupted && lane.result.ledger.steps % 64 == 0 && lane.run.interrupted()) end(l, Outcome::stopped);
+    if (lane.result.ledger.steps % 64 != 0) return;
+    if (lane.run.progress) lane.run.progress(lane.point.t);
+    if (lane.run.interrupted && lane.run.interrupted()) end(l, Outcome::stopped);
   }
 
   void take_samples(std::size_t l) {

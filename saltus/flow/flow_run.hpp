@@ -27,6 +27,7 @@ struct FlowRun {
   long stop_after = 0;                       // end at the stop_after-th crossing of a watched surface; 0: never
   std::vector<Time> samples;                 // increasing times at which the state is wanted
   std::function<bool()> interrupted;         // asked now and then; true ends the run with Outcome::stopped
+  std::function<void(const Time&)> progress; // told now and then where the motion is
   bool keep_events = true;                   // record what happened; section events are always recorded
 };
 
