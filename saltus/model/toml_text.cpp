@@ -1,5 +1,9 @@
 #include "saltus/model/toml_text.hpp"
 
+// toml++ 3.3 asserts (and, with NDEBUG, assumes) some things before it checks them: a wrong table header "[*" would
+// stop the program. Without its assertions the checks behind them give their diagnostics.
+#undef NDEBUG
+#define TOML_ASSERT(expr) static_assert(true)
 #define TOML_EXCEPTIONS 0
 #define TOML_HEADER_ONLY 1
 #include <fmt/format.h>
@@ -47,16 +51,43 @@ std::size_t end_of_string(std::string_view text, std::size_t at) {
   return text.size();
 }
 
-/// Brackets or dotted keys so deep that a recursive reader would run out of stack.
-std::optional<Fault> too_deep(std::string_view text) {
+bool is_foreign(char c) { return static_cast<unsigned char>(c) >= 0x80; }
+
+/// A character that is not ASCII where toml++ 3.3 looks for blanks. Its test for blanks runs into undefined behaviour
+/// there; TOML has no use for such a character, except in the rare case of a continued line in a long string.
+Fault foreign_character(std::string_view text, std::size_t at, std::string expected) {
+  std::size_t end = at + 1;
+  while (end < text.size() && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) ++end;
+  return {at, end, fmt::format("the character '{}' cannot stand here", printable(text.substr(at, end - at))),
+          std::move(expected)};
+}
+
+/// The same inside a string: behind a backslash, or behind a line that a backslash continues.
+std::optional<Fault> foreign_after_backslash(std::string_view text, std::size_t first, std::size_t last) {
+  if (text[first] != '"' || quotes_at(text, first) != 3) return std::nullopt;
+  for (std::size_t i = first + 3; i < last; ++i) {
+    if (text[i] != '\\') continue;
+    const std::size_t next = std::min(text.find_first_not_of(" \t\r\n", i + 1), text.size());
+    if (next < last && is_foreign(text[next]))
+      return foreign_character(text, next, "another first character behind a backslash");
+    i = next > i + 1 ? next - 1 : i + 1;  // behind the blanks, or behind the escaped character
+  }
+  return std::nullopt;
+}
+
+/// What would harm toml++: brackets or dotted keys so deep that a recursive reader runs out of stack, foreign characters.
+std::optional<Fault> harmful(std::string_view text) {
   int depth = 0;
   int dots = 0;
   for (std::size_t i = 0; i < text.size();) {
     const char c = text[i];
     if (quotes_at(text, i) > 0) {
-      i = end_of_string(text, i);
+      const std::size_t end = end_of_string(text, i);
+      if (const auto fault = foreign_after_backslash(text, i, end)) return fault;
+      i = end;
       continue;
     }
+    if (is_foreign(c)) return foreign_character(text, i, "a-z, A-Z, 0-9, _ and - outside of quotes");
     if (c == '#') {
       i = std::min(text.find('\n', i), text.size());
       continue;
@@ -83,7 +114,7 @@ std::optional<Fault> unreadable(std::string_view text) {
   const std::size_t nul = text.find('\0');
   if (nul != std::string_view::npos)
     return Fault{nul, nul + 1, "the file contains a zero byte", "a text file in UTF-8"};
-  return too_deep(text);
+  return harmful(text);
 }
 
 /// "a, saw b" of "… expected a, saw b": what was wanted and what was found.
@@ -114,7 +145,6 @@ Diagnostic reworded(std::string_view description, char at) {
   const std::size_t colon = std::min(description.find(':'), description.size());
   const std::string what = printable(description.substr(0, colon));
   const std::string_view detail = description.substr(std::min(colon + 2, description.size()));
-  const bool odd_character = at == '\'' || static_cast<unsigned char>(at) >= 0x80;
   if (detail.find("control character") != std::string_view::npos && (at == '\n' || at == '\r' || at == '\0')) {
     result.message = "this string is not closed";
     result.expected = "a closing quote before the end of the line";
@@ -124,8 +154,7 @@ Diagnostic reworded(std::string_view description, char at) {
   } else if (const auto seen = surprise(detail)) {
     result.message = fmt::format("cannot read the {}: unexpected {}", what, printable(seen->found));
     result.expected = printable(seen->expected);
-    if (seen->expected == "'='" && odd_character)
-      result.suggestion = "keys with other characters than a-z, A-Z, 0-9, _ and - stand in quotes: \"x'\" = 1";
+    if (seen->expected == "'='" && at == '\'') result.suggestion = "a velocity as a key stands in quotes: \"x'\" = 1";
   } else {
     result.message = fmt::format("cannot read the {}{}{}", what, detail.empty() ? "" : ": ", printable(detail));
   }
@@ -232,8 +261,8 @@ class Converter {
     std::vector<TomlEntry> result;
     for (const auto& [key, node] : table) result.push_back({std::string(key.str()), span(key.source()), value(node)});
     const auto place = [](const TomlEntry& e) { return std::pair(e.key_span.line, e.key_span.first); };
-    std::stable_sort(result.begin(), result.end(),
-                     [&](const TomlEntry& a, const TomlEntry& b) { return place(a) < place(b); });
+    std::sort(result.begin(), result.end(),
+              [&](const TomlEntry& a, const TomlEntry& b) { return place(a) < place(b); });
     return result;
   }
 
