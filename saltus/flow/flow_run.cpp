@@ -509,6 +509,7 @@ class LaneFlow {
       if (lane.point.mode.closed[i]) lane.result.ledger.sliding_time[i] += h;
     stepper_.take(l);
     keep_values(l, end_values_);
+    const long cycles = lane.point.t.cycles;
     lane.point.t.phase += h;
     if (lane.ends) lane.point.t = lane.run.end;
     if (lane.run.period > 0.0 && !lane.ends && lane.point.t.phase >= lane.run.period) {
@@ -516,6 +517,7 @@ class LaneFlow {
       ++lane.point.t.cycles;
     }
     stepper_.t(l) = lane.point.t.phase;
+    if (lane.point.t.cycles != cycles) turn_columns(l, lane.point.t.cycles - cycles);
     ++lane.result.ledger.steps;
     ++lane.steps_since_event;
     lane.arrived.reset();
@@ -530,6 +532,17 @@ class LaneFlow {
     if (lane.result.ledger.steps % 64 != 0) return;
     if (lane.run.progress) lane.run.progress(lane.point.t);
     if (lane.run.interrupted && lane.run.interrupted()) end(l, Outcome::stopped);
+  }
+
+  /// A parameter may change the period: at a fixed number of cycles and a fixed phase its column gains ẋ ∂period/∂p per turn.
+  void turn_columns(std::size_t l, long turns) {
+    Lane& lane = lanes_[l];
+    if (carries_ == LaneStepper::Carries::state || lane.run.period_rates.empty()) return;
+    for (std::size_t c = 0; c < layout_.varied.size(); ++c)
+      for (std::size_t i = 0; i < layout_.N(); ++i)
+        stepper_.y(layout_.N() * (layout_.state_columns + c + 1) + i, l) +=
+            static_cast<double>(turns) * lane.run.period_rates[c] * stepper_.rate(i, l);
+    lane.fresh = true;
   }
 
   void take_samples(std::size_t l) {

@@ -23,6 +23,7 @@ struct FlowRun {
   Time end;
   double period = 0.0;                       // forcing period, 0: none
   std::vector<double> parameters;            // with the followers' rates: Layout::parameter_inputs()
+  std::vector<double> period_rates;          // ∂period/∂p of the varied parameters; empty: the period keeps
   std::vector<Watch> watches;
   long stop_after = 0;                       // end at the stop_after-th crossing of a watched surface; 0: never
   std::vector<Time> samples;                 // increasing times at which the state is wanted
@@ -38,7 +39,8 @@ struct Sample {
   Vector force;  // λ
 };
 
-/// Where the motion got to, whatever the outcome.
+/// Where the motion got to, whatever the outcome. The tangent's columns are derivatives at fixed cycles and phase of the end:
+/// after whole periods those of the stroboscopic map, whose period may depend on p.
 struct FlowResult {
   FlowPoint end;
   Outcome outcome = Outcome::reached_end;
