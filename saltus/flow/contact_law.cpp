@@ -29,13 +29,12 @@ std::vector<std::size_t> approaching(const Mechanism& mechanism, double t, const
   return found;
 }
 
-/// Single impacts, fastest first; `first` is struck before that rule applies.
+/// Single impacts: `first`, then the fastest first until none approaches.
 Jump sequence(const Mechanism& mechanism, double t, const Vector& x, const std::vector<char>& touching,
-              std::optional<std::size_t> first) {
+              std::size_t first) {
   const std::size_t m = touching.size();
   const std::vector<char> elastic(m, 1);
-  Jump jump = no_jump(mechanism.layout(), x);
-  if (first) jump = followed_by(jump, mechanism, t, only(*first, m), elastic);
+  Jump jump = followed_by(no_jump(mechanism.layout(), x), mechanism, t, only(first, m), elastic);
   for (int count = 0; count < most_impacts_at_an_instant; ++count) {
     const auto next = approaching(mechanism, t, jump.x, touching);
     if (next.empty()) break;
@@ -45,8 +44,9 @@ Jump sequence(const Mechanism& mechanism, double t, const Vector& x, const std::
 }
 
 ImpactResolution sequential(const Mechanism& mechanism, double t, const Vector& x, const std::vector<char>& touching) {
-  ImpactResolution result{sequence(mechanism, t, x, touching, std::nullopt), {}, 0.0};
   const auto first = approaching(mechanism, t, x, touching);
+  if (first.empty()) return {no_jump(mechanism.layout(), x), {}, 0.0};
+  ImpactResolution result{sequence(mechanism, t, x, touching, first.front()), {}, 0.0};
   const Index n = index(mechanism.layout().n);
   const double scale = x.segment(n, n).cwiseAbs().maxCoeff();
   for (std::size_t k = 1; k < first.size(); ++k) {

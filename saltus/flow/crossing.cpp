@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
-#include <vector>
+#include <utility>
 
 namespace saltus {
 namespace {
@@ -59,59 +59,99 @@ double value_at(std::span<const double> b, double theta) {
   return c[0];
 }
 
-/// The two halves of a polynomial in Bernstein form.
-struct Halves {
-  std::vector<double> left, right;
-};
-Halves halves_of(std::vector<double> c) {
-  const std::size_t n = c.size();
-  Halves halves{std::vector<double>(n), std::vector<double>(n)};
-  for (std::size_t level = 0; level < n; ++level) {
-    halves.left[level] = c[0];
-    halves.right[n - 1 - level] = c[n - 1 - level];
-    for (std::size_t i = 0; i + level + 1 < n; ++i) c[i] = 0.5 * (c[i] + c[i + 1]);
+/// A polynomial in Bernstein form on part of the step.
+struct Piece {
+  double lower, upper;
+  std::size_t size;
+  Coefficients c;
+
+  double first() const { return c[0]; }
+  double last() const { return c[size - 1]; }
+  int sign_changes() const {
+    int changes = 0;
+    double previous = 0.0;
+    for (std::size_t i = 0; i < size; ++i) {
+      if (c[i] == 0.0) continue;
+      if (previous * c[i] < 0.0) ++changes;
+      previous = c[i];
+    }
+    return changes;
   }
-  return halves;
+};
+
+/// The two halves of a piece: what de Casteljau's triangle leaves on its two sides.
+std::pair<Piece, Piece> halves_of(const Piece& piece) {
+  const double middle = 0.5 * (piece.lower + piece.upper);
+  Piece left{piece.lower, middle, piece.size, {}};
+  Piece right{middle, piece.upper, piece.size, {}};
+  Coefficients c = piece.c;
+  for (std::size_t level = 0; level < piece.size; ++level) {
+    left.c[level] = c[0];
+    right.c[piece.size - 1 - level] = c[piece.size - 1 - level];
+    for (std::size_t i = 0; i + level + 1 < piece.size; ++i) c[i] = 0.5 * (c[i] + c[i + 1]);
+  }
+  return {left, right};
+}
+
+/// The only root in a piece that begins positive and ends negative: regula falsi with halved weights, to 1e-7.
+double only_fall(std::span<const double> b, double lower, double upper) {
+  double at_lower = value_at(b, lower);
+  double at_upper = value_at(b, upper);
+  for (int count = 0; count < 40 && upper - lower > 1e-7; ++count) {
+    const double step = at_lower - at_upper > 0.0 ? at_lower / (at_lower - at_upper) : 0.5;
+    const double theta = lower + (upper - lower) * std::clamp(step, 0.01, 0.99);
+    const double value = value_at(b, theta);
+    if (value > 0.0) {
+      lower = theta;
+      at_lower = value;
+      at_upper *= 0.5;
+    } else {
+      upper = theta;
+      at_upper = value;
+      at_lower *= 0.5;
+    }
+  }
+  return 0.5 * (lower + upper);
 }
 
 /// The first root beyond `from` at which Σ b_i B_i falls through zero, to about 1e-7: isolation, not location.
-/// Every piece of the polynomial that can have such a root is split until it is plain or small.
+/// By Descartes' rule a piece without a change of sign has no root and one with a single change has one; all others are
+/// split, so that no root is lost.
 std::optional<double> first_fall(std::span<const double> b, double from) {
-  struct Piece {
-    double lower, upper;
-    std::vector<double> c;
-  };
-  std::vector<Piece> stack;
-  stack.push_back({0.0, 1.0, std::vector<double>(b.begin(), b.end())});
-  while (!stack.empty()) {
-    Piece piece = std::move(stack.back());
-    stack.pop_back();
+  std::array<Piece, 64> stack;
+  std::size_t height = 0;
+  stack[height++] = Piece{0.0, 1.0, b.size(), {}};
+  std::copy(b.begin(), b.end(), stack[0].c.begin());
+  while (height > 0) {
+    const Piece piece = stack[--height];
     if (piece.upper <= from) continue;
-    const bool some_positive = std::any_of(piece.c.begin(), piece.c.end(), [](double c) { return c > 0.0; });
-    const bool some_negative = std::any_of(piece.c.begin(), piece.c.end(), [](double c) { return c < 0.0; });
-    if (!some_positive || !some_negative) continue;
-    const double middle = 0.5 * (piece.lower + piece.upper);
-    if (piece.upper - piece.lower < 1e-7) {
-      if (piece.c.front() > 0.0 && piece.c.back() <= 0.0 && middle > from) return middle;
+    const int changes = piece.sign_changes();
+    if (changes == 0) continue;
+    const bool falls = piece.first() > 0.0 && piece.last() <= 0.0;
+    if (changes == 1 && piece.lower >= from) {
+      if (falls) return only_fall(b, piece.lower, piece.upper);
       continue;
     }
-    Halves halves = halves_of(std::move(piece.c));
-    stack.push_back({middle, piece.upper, std::move(halves.right)});
-    stack.push_back({piece.lower, middle, std::move(halves.left)});
+    if (piece.upper - piece.lower < 1e-7) {
+      if (falls) return 0.5 * (piece.lower + piece.upper);
+      continue;
+    }
+    const auto [left, right] = halves_of(piece);
+    stack[height++] = right;
+    stack[height++] = left;
   }
   return std::nullopt;
 }
 
-std::vector<double> shifted(const Coefficients& b, double amount) {
-  std::vector<double> c(b.begin(), b.end());
-  for (double& value : c) value += amount;
-  return c;
+Coefficients shifted(Coefficients b, double amount) {
+  for (double& value : b) value += amount;
+  return b;
 }
 
 /// −p': its first fall is the first minimum of p.
-std::vector<double> negative_derivative(const Coefficients& b) {
-  std::vector<double> c;
-  for (std::size_t i = 0; i + 1 < b.size(); ++i) c.push_back(b[i] - b[i + 1]);
+std::array<double, node_count - 1> negative_derivative(const Coefficients& b) {
+  std::array<double, node_count - 1> c{};
+  for (std::size_t i = 0; i < c.size(); ++i) c[i] = b[i] - b[i + 1];
   return c;
 }
 

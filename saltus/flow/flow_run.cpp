@@ -504,6 +504,7 @@ class LaneFlow {
   void accept(std::size_t l) {
     Lane& lane = lanes_[l];
     take_samples(l);
+    if (lane.run.measure_divergence) add_divergence(l);
     const double h = stepper_.h(l);
     for (std::size_t i = 0; i < layout_.contacts; ++i)
       if (lane.point.mode.closed[i]) lane.result.ledger.sliding_time[i] += h;
@@ -543,6 +544,22 @@ class LaneFlow {
         stepper_.y(layout_.N() * (layout_.state_columns + c + 1) + i, l) +=
             static_cast<double>(turns) * lane.run.period_rates[c] * stepper_.rate(i, l);
     lane.fresh = true;
+  }
+
+  /// ∫ tr F_x over the trial by Lobatto's rule with five points, exact to order 8 like the step.
+  void add_divergence(std::size_t l) {
+    static constexpr std::array<double, 5> places = {0.0, 0.17267316464601143, 0.5, 0.82732683535398857, 1.0};
+    static constexpr std::array<double, 5> weights = {0.05, 49.0 / 180.0, 16.0 / 45.0, 49.0 / 180.0, 0.05};
+    stepper_.prepare_dense();
+    std::array<double, 8> trace{};
+    for (std::size_t j = 0; j < places.size(); ++j) {
+      std::array<double, 8> theta{};
+      theta.fill(places[j]);
+      stepper_.sample(theta);
+      stepper_.functions().divergence(stepper_.t_sample_array(), stepper_.sample_array(), stepper_.p_array(),
+                                      stepper_.mode_array(), nullptr, trace.data());
+      lanes_[l].result.divergence += weights[j] * trace[l] * stepper_.h(l);
+    }
   }
 
   void take_samples(std::size_t l) {

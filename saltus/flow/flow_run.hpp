@@ -29,6 +29,7 @@ struct FlowRun {
   std::vector<Time> samples;                 // increasing times at which the state is wanted
   std::function<bool()> interrupted;         // asked now and then; true ends the run with Outcome::stopped
   std::function<void(const Time&)> progress; // told now and then where the motion is
+  bool measure_divergence = false;           // FlowResult::divergence is wanted
   bool keep_events = true;                   // record what happened; section events are always recorded
 };
 
@@ -49,6 +50,7 @@ struct FlowResult {
   std::vector<Event> events;
   std::vector<Sample> samples;
   Ledger ledger;
+  double divergence = 0.0;                   // ∫ tr F_x dt over the free motion
 };
 
 /// Where the lanes get their work: `next` fills the run of a lane, or says that there is none; `done` takes its result.

@@ -142,6 +142,7 @@ Settled Settler::close_resting(Instant& at) const {
   std::vector<std::size_t> members;
   for (std::size_t i = 0; i < at.touching.size(); ++i)
     if (at.touching[i] && std::abs(now.gamma[index(i)]) <= 100.0 * rest_speed(now, at.jump.x, i)) members.push_back(i);
+  if (members.empty() && !at.point.mode.any_closed()) return {};
   Mode open = at.point.mode;
   std::fill(open.closed.begin(), open.closed.end(), 0);
   const Vector b_all = gap_accelerations(at.t, at.jump.x, open);

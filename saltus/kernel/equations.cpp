@@ -69,6 +69,7 @@ class Builder {
     add("jets", jet_outputs());
     add("observe", observables_);
     add("energy", energy_outputs());
+    add("divergence", {divergence()});
     return {graph_, layout_, std::move(kernels_)};
   }
 
@@ -467,6 +468,15 @@ class Builder {
     Expr power = product(f_, v_) + differentiate(kinetic, t_);
     for (std::size_t j = 0; j < n; ++j) power = power + differentiate(kinetic, q_[j]) * v_[j];
     return {kinetic, power};
+  }
+
+  /// tr F_x of the free motion: Σ ∂v̇ᵢ/∂vᵢ + Σ ∂żⱼ/∂zⱼ.
+  Expr divergence() const {
+    Expr trace = zero_;
+    for (std::size_t i = 0; i < layout_.n; ++i)
+      trace = trace + M_factors_->solve(differentiate(f_, v_[i]))[i];  // M does not depend on v
+    for (std::size_t j = 0; j < layout_.first_order; ++j) trace = trace + differentiate(r_[j], z_[j]);
+    return trace;
   }
 
   std::shared_ptr<Graph> graph_;

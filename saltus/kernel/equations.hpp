@@ -31,6 +31,7 @@ struct KernelOptions {
 ///   jets             → of h, γ, s, surfaces: ∂/∂x, ∂/∂t, ∂/∂p of the varied ones
 ///   observe          → observables
 ///   energy           → kinetic energy ½ vᵀMv, and its rate without contact forces v·f + ½ vᵀṀv
+///   divergence       → tr F_x of the motion without contact
 struct Equations {
   struct Named {
     std::string name;

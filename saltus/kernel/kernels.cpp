@@ -26,7 +26,8 @@ KernelSet functions_of(const NativeCode& code) {
           .impact = code.kernel("impact"),
           .jets = code.kernel("jets"),
           .observe = code.kernel("observe"),
-          .energy = code.kernel("energy")};
+          .energy = code.kernel("energy"),
+          .divergence = code.kernel("divergence")};
 }
 
 }  // namespace

@@ -23,6 +23,7 @@ struct KernelSet {
   Kernel jets = nullptr;
   Kernel observe = nullptr;
   Kernel energy = nullptr;
+  Kernel divergence = nullptr;
 };
 
 /// A model as native code. Immutable, shared by all threads; parameters, time and state are arguments.
