@@ -19,6 +19,12 @@ std::vector<std::vector<Expr>> columns_of_jacobian(const std::vector<Expr>& a, c
   return result;
 }
 
+/// Mechanisms nest some twenty levels deep. The normal form of a tower of definitions would take seconds and gain nothing.
+Expr simplified(Expr e) {
+  constexpr int deepest_worth_it = 60;
+  return e.graph().node(e.id()).depth > deepest_worth_it ? e : normal_form(e);
+}
+
 }  // namespace
 
 EquationsOfMotion euler_lagrange(const Energies& energies, const std::vector<Expr>& q, const std::vector<Expr>& v,
@@ -34,13 +40,13 @@ EquationsOfMotion euler_lagrange(const Energies& energies, const std::vector<Exp
 
   EquationsOfMotion result;
   for (std::size_t i = 0; i < n; ++i)
-    for (std::size_t j = 0; j < n; ++j) result.mass.push_back(normal_form(j < i ? T_vv[i][j] : T_vv[j][i]));
+    for (std::size_t j = 0; j < n; ++j) result.mass.push_back(j < i ? result.mass[j * n + i] : simplified(T_vv[j][i]));
   for (std::size_t i = 0; i < n; ++i) {
     std::vector<Expr> terms = {T_q[i], -T_vt[i], -V_q[i]};
     for (std::size_t j = 0; j < n; ++j) terms.push_back(-(T_vq[j][i] * v[j]));
     if (energies.dissipation) terms.push_back(-differentiate(energies.dissipation->expr, v[i]));
     if (!energies.applied.empty()) terms.push_back(energies.applied[i].expr);
-    result.force.push_back(normal_form(t.graph().sum(terms)));
+    result.force.push_back(simplified(t.graph().sum(terms)));
   }
   return result;
 }
