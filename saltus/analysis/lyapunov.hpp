@@ -1,0 +1,67 @@
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "saltus/analysis/spectrum.hpp"
+#include "saltus/flow/flow_run.hpp"
+
+namespace saltus {
+
+/// How long, how exactly, and where the motion is looked at.
+struct LyapunovOptions {
+  double transient = 0.0;          // thrown away; in forcing periods, or in time for an autonomous system
+  double length = 1000.0;          // at most this long, in the same unit
+  std::optional<double> error;     // stop earlier when every finite exponent's standard error is below this
+  double interval = 0.0;           // between two QR, in the same unit; 0: one period, or what suits the motion
+  std::optional<Watch> section;    // of an autonomous system, for the verdict
+  std::size_t longest_period = 64; // of the recurrence that makes a motion periodic
+  FlowOptions flow;
+};
+
+enum class MotionKind { equilibrium, periodic, quasi_periodic, chaotic, hyperchaotic, undecided };
+std::string_view name_of(MotionKind kind);
+
+/// What kind of motion it is, and the one sentence that says why.
+struct Verdict {
+  MotionKind kind = MotionKind::undecided;
+  std::size_t period = 0;       // in forcing periods, or returns to the section; 0 if not periodic
+  std::size_t frequencies = 0;  // of a quasi-periodic motion
+  std::string reason;
+};
+
+/// The whole spectrum of one motion. Natural logarithms per unit time.
+struct LyapunovSpectrum {
+  Exponents exponents;
+  bool trivial_zero = false;             // forced: the exponent 0 of time itself is not in the list
+  double kaplan_yorke = 0.0;
+  Verdict verdict;
+  double time = 0.0;                     // over which it was taken
+  double impacts_per_unit_time = 0.0;
+  double sliding_fraction = 0.0;         // of the time, with at least one contact closed
+  std::optional<double> sum_rule_residual;  // Σℓ − (∫tr F_x + 2Σ ln e)/t, where both are finite
+  std::vector<SpectrumAccumulator::Entry> history;
+  std::vector<Vector> section_points;    // the last ones
+  Outcome outcome = Outcome::reached_end;
+  FlowPoint end;
+};
+
+/// A motion's start for `lyapunov_spectra`.
+struct LyapunovStart {
+  Vector x;
+  std::vector<double> parameters;
+  double period = 0.0;
+};
+
+/// The spectra of several motions at once, in lanes and threads; each is what it would be alone, bit for bit.
+/// The kernels must have N state columns, no parameter columns, width 1 and `width`.
+std::vector<LyapunovSpectrum> lyapunov_spectra(const Kernels& kernels, const std::vector<LyapunovStart>& starts,
+                                               const LyapunovOptions& options, unsigned width = 1, unsigned threads = 1,
+                                               const std::function<bool()>& interrupted = {});
+
+/// The verdict that follows from exponents and recurrence.
+Verdict verdict_of(const Exponents& exponents, std::optional<std::size_t> period, bool forced, bool at_rest);
+
+}  // namespace saltus

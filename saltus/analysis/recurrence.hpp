@@ -1,0 +1,19 @@
+#pragma once
+
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "saltus/flow/mechanism.hpp"
+
+namespace saltus {
+
+/// Which coordinates are angles: the field and the gaps do not change when 2π is added to them. Tried at a few states.
+std::vector<bool> angle_coordinates(const Kernels& kernels, std::span<const double> parameters, const Vector& x);
+
+/// The smallest k ≤ `longest` for which the last points of a section repeat, |x_{j+k} − x_j| ≤ tolerance · size for all of the
+/// last max(3k, 8) points; angles are compared modulo 2π. Nothing: no such k.
+std::optional<std::size_t> recurrence_period(std::span<const Vector> points, const std::vector<bool>& angles,
+                                             std::size_t longest, double tolerance);
+
+}  // namespace saltus

@@ -1,0 +1,55 @@
+#pragma once
+
+#include <Eigen/Dense>
+#include <cstddef>
+#include <vector>
+
+namespace saltus {
+
+/// Exponents of a product of matrices, with their errors. Natural logarithms.
+struct Exponents {
+  std::vector<double> values;           // decreasing; −∞ for directions that contact annihilated
+  std::vector<double> standard_errors;  // of each; 0 for −∞
+};
+
+/// Collects Lyapunov exponents from the image of an orthonormal frame, interval by interval: ℓᵢ = Σ ln rᵢᵢ / t with QR of the
+/// image. A direction whose rᵢᵢ is zero to rounding is dropped: its exponent is −∞ from then on (MATHS.md section 7).
+class SpectrumAccumulator {
+ public:
+  explicit SpectrumAccumulator(std::size_t dimension);
+  /// Begins with a frame that an earlier one ended with; columns of zeros (directions lost there) are filled up again.
+  SpectrumAccumulator(std::size_t dimension, const Eigen::MatrixXd& frame);
+
+  /// The frame to carry over the next interval; dropped directions are columns of zeros.
+  const Eigen::MatrixXd& frame() const { return frame_; }
+  /// Takes the image of the frame after `elapsed` time. Only where contact may annihilate directions are they looked for:
+  /// strong contraction alone loses none.
+  enum class Rank { full, may_drop };
+  void absorb(const Eigen::MatrixXd& image, double elapsed, Rank rank);
+
+  double elapsed() const { return total_time_; }
+  std::size_t intervals() const { return intervals_; }
+  std::size_t dropped() const;
+  /// Exponents so far; errors by batch means over `blocks` blocks.
+  Exponents exponents(std::size_t blocks = 20) const;
+
+  struct Entry {
+    double elapsed;
+    std::vector<double> logs;  // ln rᵢᵢ, −∞ where dropped
+  };
+  const std::vector<Entry>& entries() const { return entries_; }
+
+ private:
+  Eigen::MatrixXd frame_;
+  std::vector<bool> lost_;
+  std::vector<double> sums_;
+  double total_time_ = 0.0;
+  std::size_t intervals_ = 0;
+  std::vector<Entry> entries_;
+};
+
+/// Kaplan–Yorke dimension of decreasing exponents: j + (ℓ₁ + … + ℓⱼ) / |ℓⱼ₊₁|, with j the largest number for which the sum is
+/// not negative. `extra_zeros` counts exponents that are zero by definition (the time of a forced system).
+double kaplan_yorke(const std::vector<double>& exponents, std::size_t extra_zeros);
+
+}  // namespace saltus
