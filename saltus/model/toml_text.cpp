@@ -51,10 +51,66 @@ std::size_t end_of_string(std::string_view text, std::size_t at) {
   return text.size();
 }
 
+// toml++ 3.3 looks for blanks with a test that is undefined for most characters from U+00A0 to U+FEFF. It never sees
+// them: they are moved to the private plane 16 before, and back in everything that comes out. Lines and columns stay.
+constexpr char32_t private_plane = 0x100000;
+
+void append_utf8(std::string& text, char32_t c) {
+  const auto add = [&](char32_t byte) { text += static_cast<char>(byte); };
+  if (c >= 0x10000) {
+    add(0xF0 | c >> 18);
+    add(0x80 | (c >> 12 & 0x3F));
+  } else {
+    add(0xE0 | c >> 12);
+  }
+  add(0x80 | (c >> 6 & 0x3F));
+  add(0x80 | (c & 0x3F));
+}
+
+/// The text with every character of two or three bytes replaced by its counterpart of four. Requires valid UTF-8.
+std::string hidden(std::string_view text) {
+  std::string result;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const auto byte = [&](std::size_t k) { return static_cast<char32_t>(static_cast<unsigned char>(text[i + k])); };
+    if (byte(0) < 0x80 || byte(0) >= 0xF0) {
+      result += text[i];
+    } else if (byte(0) >= 0xE0) {
+      append_utf8(result, private_plane + ((byte(0) & 0x0F) << 12 | (byte(1) & 0x3F) << 6 | (byte(2) & 0x3F)));
+      i += 2;
+    } else if (byte(0) >= 0xC0) {
+      append_utf8(result, private_plane + ((byte(0) & 0x1F) << 6 | (byte(1) & 0x3F)));
+      i += 1;
+    } else {
+      result += text[i];  // inside a character of four bytes
+    }
+  }
+  return result;
+}
+
+/// hidden() undone.
+std::string shown(std::string_view text) {
+  std::string result;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const auto byte = [&](std::size_t k) { return static_cast<char32_t>(static_cast<unsigned char>(text[i + k])); };
+    if (byte(0) != 0xF4 || i + 3 >= text.size()) {
+      result += text[i];
+      continue;
+    }
+    const char32_t c = (byte(1) & 0x0F) << 12 | (byte(2) & 0x3F) << 6 | (byte(3) & 0x3F);
+    if (c >= 0x800 && (c < 0xD800 || c > 0xDFFF)) {
+      append_utf8(result, c);
+    } else if (c >= 0x80 && c < 0x800) {
+      result += {static_cast<char>(0xC0 | c >> 6), static_cast<char>(0x80 | (c & 0x3F))};
+    } else {  // an escape such as \U00100041, written so by the author
+      result += text.substr(i, 4);
+    }
+    i += 3;
+  }
+  return result;
+}
+
 bool is_foreign(char c) { return static_cast<unsigned char>(c) >= 0x80; }
 
-/// A character that is not ASCII where toml++ 3.3 looks for blanks. Its test for blanks runs into undefined behaviour
-/// there; TOML has no use for such a character, except in the rare case of a continued line in a long string.
 Fault foreign_character(std::string_view text, std::size_t at, std::string expected) {
   std::size_t end = at + 1;
   while (end < text.size() && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) ++end;
@@ -62,29 +118,15 @@ Fault foreign_character(std::string_view text, std::size_t at, std::string expec
           std::move(expected)};
 }
 
-/// The same inside a string: behind a backslash, or behind a line that a backslash continues.
-std::optional<Fault> foreign_after_backslash(std::string_view text, std::size_t first, std::size_t last) {
-  if (text[first] != '"' || quotes_at(text, first) != 3) return std::nullopt;
-  for (std::size_t i = first + 3; i < last; ++i) {
-    if (text[i] != '\\') continue;
-    const std::size_t next = std::min(text.find_first_not_of(" \t\r\n", i + 1), text.size());
-    if (next < last && is_foreign(text[next]))
-      return foreign_character(text, next, "another first character behind a backslash");
-    i = next > i + 1 ? next - 1 : i + 1;  // behind the blanks, or behind the escaped character
-  }
-  return std::nullopt;
-}
-
-/// What would harm toml++: brackets or dotted keys so deep that a recursive reader runs out of stack, foreign characters.
+/// Brackets or dotted keys so deep that a recursive reader runs out of stack; characters outside of strings that TOML
+/// has no use for.
 std::optional<Fault> harmful(std::string_view text) {
   int depth = 0;
   int dots = 0;
   for (std::size_t i = 0; i < text.size();) {
     const char c = text[i];
     if (quotes_at(text, i) > 0) {
-      const std::size_t end = end_of_string(text, i);
-      if (const auto fault = foreign_after_backslash(text, i, end)) return fault;
-      i = end;
+      i = end_of_string(text, i);
       continue;
     }
     if (is_foreign(c)) return foreign_character(text, i, "a-z, A-Z, 0-9, _ and - outside of quotes");
@@ -114,6 +156,8 @@ std::optional<Fault> unreadable(std::string_view text) {
   const std::size_t nul = text.find('\0');
   if (nul != std::string_view::npos)
     return Fault{nul, nul + 1, "the file contains a zero byte", "a text file in UTF-8"};
+  const std::size_t own = text.find('\xF4');  // would be mistaken for a hidden character
+  if (own != std::string_view::npos) return foreign_character(text, own, "a character below U+100000");
   return harmful(text);
 }
 
@@ -241,7 +285,7 @@ class Converter {
   static void scalar(const toml::node& node, TomlValue& result) {
     if (const auto* text = node.as_string()) {
       result.kind = TomlKind::string;
-      result.text = text->get();
+      result.text = shown(text->get());
     } else if (const auto* integer = node.as_integer()) {
       result.kind = TomlKind::number;
       result.number = static_cast<double>(integer->get());
@@ -259,7 +303,7 @@ class Converter {
   /// toml++ keeps tables in alphabetical order; here it is that of the file.
   std::vector<TomlEntry> entries(const toml::table& table) const {
     std::vector<TomlEntry> result;
-    for (const auto& [key, node] : table) result.push_back({std::string(key.str()), span(key.source()), value(node)});
+    for (const auto& [key, node] : table) result.push_back({shown(key.str()), span(key.source()), value(node)});
     const auto place = [](const TomlEntry& e) { return std::pair(e.key_span.line, e.key_span.first); };
     std::sort(result.begin(), result.end(),
               [&](const TomlEntry& a, const TomlEntry& b) { return place(a) < place(b); });
@@ -328,12 +372,12 @@ TomlDocument::TomlDocument(std::shared_ptr<const SourceText> source, std::vector
     diagnostics.push_back({Severity::error, span(fault->first, fault->last), fault->message, fault->expected, "", {}});
     return;
   }
-  const toml::parse_result parsed = toml::parse(std::string_view(source_->text()));
+  const toml::parse_result parsed = toml::parse(hidden(source_->text()));
   if (!parsed) {
     const toml::source_region& region = parsed.error().source();
     const std::size_t first = index_.offset(region.begin.line, region.begin.column);
     const std::string& text = source_->text();
-    diagnostics.push_back(reworded(parsed.error().description(), first < text.size() ? text[first] : '\0'));
+    diagnostics.push_back(reworded(shown(parsed.error().description()), first < text.size() ? text[first] : '\0'));
     diagnostics.back().span = span(first, first + 1);
     return;
   }

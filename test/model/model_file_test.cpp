@@ -85,6 +85,14 @@ TEST(ModelFile, ColumnsCountCharactersNotBytes) {
   EXPECT_TRUE(message.starts_with("model.toml:6:17: ")) << message;
 }
 
+TEST(ModelFile, NamesMayUseEveryAlphabetAndStayApart) {
+  const auto model =
+      model_of("[parameters]\n\"ä\" = 1\n\"ö\" = 2\n\"ψ\" = 3\n\"角\" = 4\n\"𝜓\" = 5\n\"\\u00fc\" = 6\n" +
+               with_force("\"\"\"ä + ö + \\\n  ψ + 角 + 𝜓 + ü\"\"\""));
+  ASSERT_TRUE(model);
+  EXPECT_EQ(test::value(model->force[0].expr, {{"ä", 1}, {"ö", 2}, {"ψ", 3}, {"角", 4}, {"𝜓", 5}, {"ü", 6}}), 21.0);
+}
+
 TEST(ModelFile, AByteOrderMarkIsNotPartOfTheText) {
   const auto model = model_of("\xEF\xBB\xBF" + ball);
   EXPECT_TRUE(model);
