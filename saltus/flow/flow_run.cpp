@@ -411,11 +411,12 @@ class LaneFlow {
       for (const double s : samples) size = std::max(size, std::abs(s));
       const Beginning beginning = beginning_of(l, guard, begin_jet(l, guard), end_jet(l, guard));
       const auto descent = first_descent(samples, margin_of(l, guard, size), beginning);
-      if (!descent || descent->upper >= earliest) continue;
+      if (!descent) continue;
       const bool immediate = descent->kind == Descent::Kind::immediate;
       const bool minimum = descent->kind == Descent::Kind::near_zero;
-      if ((immediate || minimum) && guard.kind != Guard::Kind::gap) continue;
-      earliest = descent->upper;
+      const double place = minimum ? descent->upper : descent->lower;
+      if (place >= earliest || ((immediate || minimum) && guard.kind != Guard::Kind::gap)) continue;
+      earliest = place;
       if (immediate) {
         best = Landing{guard, false, StepRoot(0.0, 0.0, 0.0)};
         continue;
@@ -460,7 +461,26 @@ class LaneFlow {
     if (!landing.root.improve(now.value, now.rate, tolerance)) return;
     const Guard guard = landing.guard;
     lane.landing.reset();
+    if (auto earlier = passed_on_the_way(l, guard)) {
+      lane.landing = std::move(earlier);
+      return;
+    }
     cross(l, guard);
+  }
+
+  /// A gap that was open at the start of the step and is closed where a true step has led: it was a near miss on dense output.
+  std::optional<Landing> passed_on_the_way(std::size_t l, const Guard& landed) {
+    const double r = stepper_.h(l);
+    for (std::size_t i = 0; i < layout_.contacts; ++i) {
+      const Guard gap{Guard::Kind::gap, i};
+      if (lanes_[l].point.mode.closed[i] || (landed.kind == Guard::Kind::gap && landed.index == i)) continue;
+      const EndJet begin = begin_jet(l, gap);
+      const EndJet now = end_jet(l, gap);
+      const double noise = 1e-13 * (1.0 + std::abs(r * now.rate));
+      if (begin.value <= noise || now.value >= -noise) continue;
+      return Landing{gap, false, StepRoot(0.0, r, r * begin.value / (begin.value - now.value))};
+    }
+    return std::nullopt;
   }
 
   void land_on_minimum(std::size_t l, const EndJet& now, double tolerance) {
