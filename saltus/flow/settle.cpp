@@ -114,10 +114,14 @@ Settled Settler::strike(Instant& at) const {
   return {};
 }
 
-/// A struck contact that leaves so slowly that infinitely many impacts follow at once: they are completed.
+/// Struck contacts that leave so slowly that infinitely many impacts follow at once: they are completed together, and contacts
+/// that rest are held, or the end of one chatter would strike them anew.
 void Settler::complete_chatter(Instant& at) const {
-  for (const std::size_t i : std::vector<std::size_t>(at.jump.struck)) {
-    const ContactValue now = mechanism_.contact(at.t, at.jump.x, at.point.mode);
+  const ContactValue now = mechanism_.contact(at.t, at.jump.x, at.point.mode);
+  const Vector before = at.jump.x;
+  std::vector<char> ending(at.touching.size(), 0);
+  for (const std::size_t i : at.jump.struck) {
+    if (ending[i]) continue;
     const double u = now.gamma[index(i)];
     const double e = now.restitution[index(i)];
     if (u <= rest_speed(now, at.jump.x, i) || u > chatter_speed * at.point.fastest[i] || e >= 1.0) continue;
@@ -127,13 +131,16 @@ void Settler::complete_chatter(Instant& at) const {
     if (a >= 0.0) continue;
     const double remaining = 2.0 * u / (-a * (1.0 - e));
     if (remaining > longest_completed_chatter(at.point.natural_step, options_.rtol)) continue;
-    std::vector<char> only(at.touching.size(), 0);
-    only[i] = 1;
-    const Vector before = at.jump.x;
-    at.jump = followed_by(at.jump, mechanism_, at.t, only, std::vector<char>(at.touching.size(), 0));
-    at.events.push_back({EventKind::chatter, at.absolute + remaining, i, -u, 0.0, 0.0, before, at.jump.x});
+    ending[i] = 1;
+    at.events.push_back({EventKind::chatter, at.absolute + remaining, i, -u, 0.0, 0.0, before, before});
     ++at.ledger.chatters;
   }
+  if (std::find(ending.begin(), ending.end(), 1) == ending.end()) return;
+  for (std::size_t i = 0; i < ending.size(); ++i)
+    if (at.touching[i] && std::abs(now.gamma[index(i)]) <= 100.0 * rest_speed(now, before, i)) ending[i] = 1;
+  at.jump = followed_by(at.jump, mechanism_, at.t, ending, std::vector<char>(ending.size(), 0));
+  for (Event& event : at.events)
+    if (event.kind == EventKind::chatter && event.x_minus == before) event.x_plus = at.jump.x;
 }
 
 /// Touching contacts at rest: which of them stay closed.
