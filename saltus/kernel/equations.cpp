@@ -211,7 +211,7 @@ class Builder {
         const Expr entry = product(rows_v_[i], responses_[j]) + product(rows_z_[i], pushes_r_[j]);
         delassus_.push_back(entry);
         coupling(i, j) =
-            i == j ? coupling_masks_[i] * (entry - 1.0) + 1.0 : coupling_masks_[i] * coupling_masks_[j] * entry;
+            i == j ? unless_open(coupling_masks_[i], entry) : coupling_masks_[i] * coupling_masks_[j] * entry;
       }
     }
     coupling_.emplace(coupling);
@@ -244,6 +244,10 @@ class Builder {
     drift_.push_back(product(gradient(q_), v_) + differentiate(s_[k], t_));
     coupling_masks_.push_back(filippov_[k]);
   }
+
+  /// The diagonal of a masked matrix: the entry, or 1 in a row that is left out. A choice, not a blend: mask·(G − 1) + 1 would
+  /// lose the digits of a small G.
+  Expr unless_open(Expr mask, Expr entry) const { return select(apply(Op::positive, mask), entry, one_); }
 
   Expr product(const ExprVector& a, const ExprVector& b) const { return a.empty() ? zero_ : dot(a, b); }
 
@@ -399,7 +403,7 @@ class Builder {
     for (std::size_t i = 0; i < m; ++i) {
       for (std::size_t j = 0; j < m; ++j) {
         const Expr entry = delassus_[i * drift_.size() + j];
-        coupling(i, j) = i == j ? masks_[i] * (entry - 1.0) + 1.0 : masks_[i] * masks_[j] * entry;
+        coupling(i, j) = i == j ? unless_open(masks_[i], entry) : masks_[i] * masks_[j] * entry;
       }
       reversal.push_back((1.0 + elasticity_[i] * restitution_[i]) * gamma_[i]);
     }
