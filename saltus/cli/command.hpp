@@ -23,6 +23,11 @@ struct OutputOptions {
   std::string ending;  // of the file: ".json"
 };
 
+/// Where a picture goes.
+struct PlotOptions {
+  std::string file;  // empty: nowhere
+};
+
 /// What a command does once its options are read.
 using Action = std::function<ExitCode()>;
 
@@ -47,6 +52,7 @@ const std::vector<Command>& commands();
 Command check_command();
 Command equations_command();
 Command show_command();
+Command simulate_command();
 
 /// MODEL, --case, --set.
 void add_model_options(CLI::App& app, Request& request);
@@ -55,11 +61,17 @@ void add_model_options(CLI::App& app, Request& request);
 void add_output_options(CLI::App& app, OutputOptions& output, const std::vector<std::string>& endings,
                         const std::string& quiet = "print no warnings");
 
+/// --plot.
+void add_plot_option(CLI::App& app, PlotOptions& plot);
+
 /// --threads, --rtol, --atol.
 void add_run_options(CLI::App& app, RunOptions& run);
 
 /// Warnings to standard error, unless they are part of the JSON or not wanted.
 void warn(const std::vector<Diagnostic>& warnings, const OutputOptions& output);
+
+/// A finished message to standard error.
+void complain(const std::string& message);
 
 /// Text to standard output or to a file. Throw Error(file) if that is impossible; a reader of standard output who has seen
 /// enough and closed the pipe is no failure.

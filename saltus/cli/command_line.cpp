@@ -169,13 +169,15 @@ ExitCode dispatch(const Words& words) {
 }  // namespace
 
 const std::vector<Command>& commands() {
-  static const std::vector<Command> all = {check_command(), equations_command(), show_command()};
+  static const std::vector<Command> all = {check_command(), equations_command(), show_command(), simulate_command()};
   return all;
 }
 
 void warn(const std::vector<Diagnostic>& warnings, const OutputOptions& output) {
   if (!output.quiet && !output.json && !warnings.empty()) say(rendered(warnings));
 }
+
+void complain(const std::string& message) { say(message); }
 
 void print(const std::string& text) {
   errno = 0;

@@ -17,10 +17,10 @@ Assignment assignment_from(const std::string& text) {
   return {text.substr(0, equals), text.substr(equals + 1)};
 }
 
-std::string known_ending(const std::string& file, const std::vector<std::string>& endings) {
+std::string known_ending(const char* option, const std::string& file, const std::vector<std::string>& endings) {
   const std::string ending = std::filesystem::path(file).extension().string();
   if (std::find(endings.begin(), endings.end(), ending) != endings.end()) return ending;
-  throw Error(ExitCode::usage, fmt::format("the ending of '--out {}' does not say what to write\n  expected {}",
+  throw Error(ExitCode::usage, fmt::format("the ending of '{} {}' does not say what to write\n  expected {}", option,
                                            printable(file), fmt::join(endings, ", ")));
 }
 
@@ -45,12 +45,23 @@ void add_output_options(CLI::App& app, OutputOptions& output, const std::vector<
   app.add_option_function<std::string>(
          "--out",
          [&output, endings](const std::string& file) {
-           output.ending = known_ending(file, endings);
+           output.ending = known_ending("--out", file, endings);
            output.file = file;
          },
          fmt::format("write to this file instead ({})", fmt::join(endings, ", ")))
       ->option_text("FILE");
   app.add_flag("--quiet", output.quiet, quiet);
+}
+
+void add_plot_option(CLI::App& app, PlotOptions& plot) {
+  app.add_option_function<std::string>(
+         "--plot",
+         [&plot](const std::string& file) {
+           known_ending("--plot", file, {".svg", ".png", ".pdf"});
+           plot.file = file;
+         },
+         "draw a picture (.svg, .png, .pdf); the gnuplot script and its data stay beside it")
+      ->option_text("FILE");
 }
 
 void add_run_options(CLI::App& app, RunOptions& run) {

@@ -1,0 +1,62 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "saltus/driver/request.hpp"
+#include "saltus/flow/flow_run.hpp"
+#include "saltus/result/json_text.hpp"
+
+namespace saltus {
+
+/// `saltus simulate`: one motion from the initial state.
+struct SimulateRequest : Request {
+  RunOptions options;
+  std::string method;                   // empty: as the model says
+  std::optional<double> time;           // how long: either this
+  std::optional<long> periods;          // or this many forcing periods
+  std::size_t samples = 0;              // as many instants, equally spaced from the start to the end, both included
+  bool keep_events = true;              // false: only count them
+  std::function<bool()> interrupted;    // asked now and then; true ends the run early
+  std::function<void(double)> progress; // told now and then which part is done, 0 … 1
+};
+
+struct SimulateResult {
+  PreparedModel prepared;
+  SimulateRequest request;
+  FlowOptions options;
+  Time end;                                // wanted
+  std::vector<Time> sample_times;          // wanted; as many as there are samples were reached
+  std::shared_ptr<const Kernels>
+      kernels;  // its observables: those of the model, then x and y of the drawing's points and walls
+  FlowResult flow;
+
+  const std::vector<Diagnostic>& warnings() const { return prepared.warnings; }
+  bool complete() const { return flow.outcome == Outcome::reached_end; }
+  double t_end() const { return flow.end.t.absolute(prepared.setup.forcing_period); }
+};
+
+/// Throws Error(usage) if there is no length, or one in periods without forcing.
+SimulateResult run(const SimulateRequest& request);
+
+/// done, stopped_early or interrupted.
+ExitCode exit_code(const SimulateResult& result);
+
+/// Why the motion ended before its end: time, contacts or state, and one thing to do. Empty if it did not.
+std::string stop_message(const SimulateResult& result);
+
+/// What the text holds beside the summary.
+struct SimulateText {
+  bool events = false;
+  bool report = false;
+};
+std::string to_text(const SimulateResult& result, const SimulateText& wanted);
+
+/// final {t, q, v, z, active}, events [{t, kind, contact, gamma_minus, gamma_plus, impulse, q, v_minus, v_plus}], outcome,
+/// message, report, and samples {t, one list per component and observable, gaps, forces} if there are any.
+Json to_json(const SimulateResult& result);
+
+}  // namespace saltus

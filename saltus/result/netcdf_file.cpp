@@ -1,0 +1,165 @@
+#include "saltus/result/netcdf_file.hpp"
+
+#include <fmt/format.h>
+#include <netcdf.h>
+
+#include <algorithm>
+#include <map>
+
+#include "saltus/base/error.hpp"
+#include "saltus/base/text.hpp"
+#include "saltus/result/new_file.hpp"
+
+namespace saltus {
+namespace {
+
+constexpr std::size_t worth_packing = 1024;  // numbers
+
+/// An open NetCDF file; failures are Error(file) that begin with what was tried.
+class NetcdfFile {
+ public:
+  static NetcdfFile created(const std::string& path, const std::string& shown) {
+    NetcdfFile file("cannot write '" + printable(shown) + "'");
+    file.require(nc_create(path.c_str(), NC_NETCDF4 | NC_CLOBBER, &file.id_));
+    file.open_ = true;
+    return file;
+  }
+  static NetcdfFile opened(const std::string& path) {
+    NetcdfFile file("cannot read '" + printable(path) + "'");
+    file.require(nc_open(path.c_str(), NC_NOWRITE, &file.id_));
+    file.open_ = true;
+    return file;
+  }
+  NetcdfFile(NetcdfFile&& other) noexcept
+      : attempt_(std::move(other.attempt_)), id_(other.id_), open_(std::exchange(other.open_, false)) {}
+  NetcdfFile& operator=(NetcdfFile&&) = delete;
+  ~NetcdfFile() {
+    if (open_) nc_close(id_);
+  }
+
+  void require(int status) const {
+    if (status != NC_NOERR) throw Error(ExitCode::file, fmt::format("{}: {}", attempt_, nc_strerror(status)));
+  }
+  void close() {
+    open_ = false;
+    require(nc_close(id_));
+  }
+  int id() const { return id_; }
+
+  void put(int variable, const std::string& name, const std::string& text) const {
+    if (!text.empty()) require(nc_put_att_text(id_, variable, name.c_str(), text.size(), text.data()));
+  }
+  std::string get(const std::string& name) const {
+    std::size_t size = 0;
+    const int status = nc_inq_attlen(id_, NC_GLOBAL, name.c_str(), &size);
+    if (status == NC_ENOTATT) return "";
+    require(status);
+    std::string text(size, '\0');
+    require(nc_get_att_text(id_, NC_GLOBAL, name.c_str(), text.data()));
+    return text;
+  }
+
+ private:
+  explicit NetcdfFile(std::string attempt) : attempt_(std::move(attempt)) {}
+  std::string attempt_;
+  int id_ = 0;
+  bool open_ = false;
+};
+
+/// "name=value" lines. Neither names nor values hold line feeds: both come from a command line or are numbers.
+std::string lines_of(const std::vector<std::pair<std::string, std::string>>& pairs) {
+  std::string text;
+  for (const auto& [name, value] : pairs) text += (text.empty() ? "" : "\n") + name + "=" + value;
+  return text;
+}
+
+std::vector<std::pair<std::string, std::string>> pairs_of(const std::string& lines) {
+  std::vector<std::pair<std::string, std::string>> pairs;
+  std::size_t begin = 0;
+  while (begin < lines.size()) {
+    const std::size_t end = std::min(lines.find('\n', begin), lines.size());
+    const std::string line = lines.substr(begin, end - begin);
+    const std::size_t equals = std::min(line.find('='), line.size());
+    pairs.emplace_back(line.substr(0, equals), equals < line.size() ? line.substr(equals + 1) : "");
+    begin = end + 1;
+  }
+  return pairs;
+}
+
+void put_recipe(const NetcdfFile& file, const ResultFile& result) {
+  const Recipe& recipe = result.recipe;
+  const int complete = result.complete ? 1 : 0;
+  file.put(NC_GLOBAL, "title", result.title);
+  file.put(NC_GLOBAL, "program", recipe.program);
+  file.put(NC_GLOBAL, "command", recipe.command);
+  file.put(NC_GLOBAL, "outcome", result.outcome);
+  file.require(nc_put_att_int(file.id(), NC_GLOBAL, "complete", NC_INT, 1, &complete));
+  file.put(NC_GLOBAL, "case", recipe.case_name);
+  file.put(NC_GLOBAL, "assignments", lines_of(recipe.assignments));
+  file.put(NC_GLOBAL, "settings", lines_of(recipe.settings));
+  file.put(NC_GLOBAL, "model_file", recipe.model_file);
+  file.put(NC_GLOBAL, "model_text", recipe.model_text);
+  file.put(NC_GLOBAL, "comment", "quantities without units have those of the model");
+}
+
+int define(const NetcdfFile& file, const Variable& variable, const std::map<std::string, int>& dimensions) {
+  std::vector<int> over;
+  for (const std::string& axis : variable.axes) over.push_back(dimensions.at(axis));
+  const auto* numbers = std::get_if<std::vector<double>>(&variable.values);
+  int id = 0;
+  file.require(nc_def_var(file.id(), variable.name.c_str(), numbers ? NC_DOUBLE : NC_STRING,
+                          static_cast<int>(over.size()), over.data(), &id));
+  if (numbers && numbers->size() >= worth_packing) file.require(nc_def_var_deflate(file.id(), id, 1, 1, 4));
+  file.put(id, "long_name", variable.long_name);
+  file.put(id, "units", variable.units);
+  return id;
+}
+
+void put_values(const NetcdfFile& file, const ResultFile& result, const Variable& variable, int id) {
+  std::vector<std::size_t> start;
+  std::vector<std::size_t> count;
+  for (const std::string& name : variable.axes)
+    for (const Axis& axis : result.axes)
+      if (axis.name == name) {
+        start.push_back(0);
+        count.push_back(axis.size);
+      }
+  if (std::find(count.begin(), count.end(), 0U) != count.end()) return;
+  if (const auto* numbers = std::get_if<std::vector<double>>(&variable.values)) {
+    file.require(nc_put_vara_double(file.id(), id, start.data(), count.data(), numbers->data()));
+    return;
+  }
+  std::vector<const char*> texts;
+  for (const std::string& text : std::get<std::vector<std::string>>(variable.values)) texts.push_back(text.c_str());
+  file.require(nc_put_vara_string(file.id(), id, start.data(), count.data(), texts.data()));
+}
+
+}  // namespace
+
+void write_netcdf(const std::string& path, const ResultFile& result) {
+  NewFile whole(path);
+  NetcdfFile file = NetcdfFile::created(whole.draft(), path);
+  put_recipe(file, result);
+  std::map<std::string, int> dimensions;
+  for (const Axis& axis : result.axes)
+    file.require(nc_def_dim(file.id(), axis.name.c_str(), axis.size, &dimensions[axis.name]));
+  std::vector<int> ids;
+  for (const Variable& variable : result.variables) ids.push_back(define(file, variable, dimensions));
+  file.require(nc_enddef(file.id()));
+  for (std::size_t i = 0; i < ids.size(); ++i) put_values(file, result, result.variables[i], ids[i]);
+  file.close();
+  whole.finish();
+}
+
+Recipe read_recipe(const std::string& path) {
+  const NetcdfFile file = NetcdfFile::opened(path);
+  return {.program = file.get("program"),
+          .command = file.get("command"),
+          .model_file = file.get("model_file"),
+          .model_text = file.get("model_text"),
+          .case_name = file.get("case"),
+          .assignments = pairs_of(file.get("assignments")),
+          .settings = pairs_of(file.get("settings"))};
+}
+
+}  // namespace saltus

@@ -1,0 +1,126 @@
+#include "saltus/result/result_file.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "saltus/base/error.hpp"
+#include "saltus/base/text.hpp"
+#include "saltus/result/netcdf_file.hpp"
+#include "saltus/result/new_file.hpp"
+
+namespace saltus {
+namespace {
+
+std::string commented(const std::string& text) {
+  std::string lines;
+  std::size_t begin = 0;
+  while (begin < text.size()) {
+    const std::size_t end = std::min(text.find('\n', begin), text.size());
+    lines += "#   " + text.substr(begin, end - begin) + "\n";
+    begin = end + 1;
+  }
+  return lines;
+}
+
+std::string header(const ResultFile& result) {
+  const Recipe& recipe = result.recipe;
+  std::string text =
+      fmt::format("# {}\n# program: {}\n# command: {}\n# outcome: {}\n# complete: {}\n", printable(result.title),
+                  recipe.program, printable(recipe.command), result.outcome, result.complete ? 1 : 0);
+  if (!recipe.case_name.empty()) text += fmt::format("# case: {}\n", recipe.case_name);
+  for (const auto& [name, value] : recipe.assignments) text += fmt::format("# set: {}={}\n", name, printable(value));
+  for (const auto& [name, value] : recipe.settings) text += fmt::format("# {}: {}\n", name, value);
+  return text + fmt::format("# model: {}\n", printable(recipe.model_file)) + commented(recipe.model_text);
+}
+
+std::string cell(const std::string& text) {
+  if (text.find_first_of(",\"\n") == std::string::npos) return text;
+  std::string quoted = "\"";
+  for (const char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
+  return quoted + "\"";
+}
+
+std::string cell(const Variable& variable, std::size_t row) {
+  if (const auto* texts = std::get_if<std::vector<std::string>>(&variable.values)) return cell((*texts)[row]);
+  return shortest(std::get<std::vector<double>>(variable.values)[row]);
+}
+
+const Axis& axis_named(const ResultFile& result, const std::string& name) {
+  return *std::find_if(result.axes.begin(), result.axes.end(), [&](const Axis& axis) { return axis.name == name; });
+}
+
+/// The scale of the axis at the place that belongs to a row of a table over `axes`: its own number without a scale.
+std::string scale_cell(const ResultFile& result, const std::vector<std::string>& axes, std::size_t which,
+                       std::size_t row) {
+  std::size_t stride = 1;
+  for (std::size_t k = axes.size() - 1; k > which; --k) stride *= axis_named(result, axes[k]).size;
+  const std::size_t place = row / stride % axis_named(result, axes[which]).size;
+  for (const Variable& scale : result.variables)
+    if (scale.name == axes[which] && scale.axes == std::vector{axes[which]}) return cell(scale, place);
+  return std::to_string(place);
+}
+
+bool is_scale(const Variable& variable) { return variable.axes.size() == 1 && variable.axes.front() == variable.name; }
+
+std::string table(const ResultFile& result, const std::vector<std::string>& axes) {
+  std::vector<const Variable*> columns;
+  for (const Variable& variable : result.variables)
+    if (variable.axes == axes && !is_scale(variable)) columns.push_back(&variable);
+  std::string text;
+  for (const std::string& axis : axes) text += (text.empty() ? "" : ",") + cell(axis);
+  for (const Variable* column : columns) text += (text.empty() ? "" : ",") + cell(column->name);
+  std::size_t rows = 1;
+  for (const std::string& axis : axes) rows *= axis_named(result, axis).size;
+  for (std::size_t row = 0; row < rows; ++row) {
+    text += "\n";
+    for (std::size_t k = 0; k < axes.size(); ++k) text += (k ? "," : "") + scale_cell(result, axes, k, row);
+    for (std::size_t k = 0; k < columns.size(); ++k) text += (k || !axes.empty() ? "," : "") + cell(*columns[k], row);
+  }
+  return text + "\n";
+}
+
+void write_csv(const std::string& path, const ResultFile& result) {
+  std::vector<std::vector<std::string>> tables;
+  for (const Variable& variable : result.variables)
+    if (std::find(tables.begin(), tables.end(), variable.axes) == tables.end()) tables.push_back(variable.axes);
+  const std::filesystem::path whole(path);
+  for (const std::vector<std::string>& axes : tables) {
+    const std::string suffix = &axes == &tables.front() ? "" : "_" + fmt::format("{}", fmt::join(axes, "_"));
+    const std::filesystem::path name = whole.stem().string() + suffix + whole.extension().string();
+    write_text((whole.parent_path() / name).string(), header(result) + table(result, axes));
+  }
+  if (tables.empty()) write_text(path, header(result));
+}
+
+Json pairs(const std::vector<std::pair<std::string, std::string>>& list) {
+  Json object = Json::object();
+  for (const auto& [name, value] : list) object[name] = value;
+  return object;
+}
+
+}  // namespace
+
+Json to_json(const Recipe& recipe) {
+  return {{"program", recipe.program},
+          {"command", recipe.command},
+          {"model_file", recipe.model_file},
+          {"case", recipe.case_name.empty() ? Json(nullptr) : Json(recipe.case_name)},
+          {"assignments", pairs(recipe.assignments)},
+          {"settings", pairs(recipe.settings)},
+          {"model_text", recipe.model_text}};
+}
+
+void write_result(const std::string& path, const ResultFile& result, const Json& as_json) {
+  const std::string ending = std::filesystem::path(path).extension().string();
+  if (ending == ".nc") return write_netcdf(path, result);
+  if (ending == ".csv") return write_csv(path, result);
+  Json whole = as_json;
+  whole["complete"] = result.complete;
+  whole["recipe"] = to_json(result.recipe);
+  write_text(path, json_text(whole));
+}
+
+}  // namespace saltus
