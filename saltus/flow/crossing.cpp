@@ -187,14 +187,14 @@ std::optional<Descent> first_descent(std::span<const double, node_count> samples
   if (order > 0) q = divided(samples, order);
   const double start = q[0];
   // A function that begins (or is) below zero must rise before it can fall; the margin must not hide its start.
-  const double highest = *std::max_element(q.begin(), q.end());
-  if (highest <= 0.0) {
+  const Coefficients b = coefficients_of(std::span<const double, node_count>(q));
+  const double highest = std::max(0.0, *std::max_element(q.begin(), q.end()));
+  if (beginning == Beginning::away ? *std::max_element(b.begin(), b.end()) <= 0.0 : highest <= 0.0) {
     const bool begins_at_event = beginning != Beginning::away;
     if (begins_at_event && samples.back() < -margin) return Descent{Descent::Kind::immediate, 0.0, 0.0};
     return std::nullopt;
   }
   const double level = std::min(margin, 0.5 * (start > 0.0 ? start : highest));
-  const Coefficients b = coefficients_of(std::span<const double, node_count>(q));
   const auto fall = first_fall(shifted(b, -level), 0.0);
   if (!fall) return std::nullopt;
   const double lowest = first_fall(negative_derivative(b), *fall).value_or(1.0);
@@ -234,6 +234,10 @@ bool StepRoot::improve(double value, double derivative, double tolerance) {
   last_value_ = value;
   const double correction = slope != 0.0 ? -value / slope : 0.0;
   if (value == 0.0 || (slope < 0.0 && std::abs(correction) <= tolerance)) return true;
+  // Corrections that are small and do not become smaller are noise.
+  const bool small = slope < 0.0 && std::abs(correction) <= 1e-7 * place;
+  if (small && last_correction_ > 0.0 && std::abs(correction) >= 0.25 * last_correction_) return true;
+  last_correction_ = small ? std::abs(correction) : 0.0;
   double guess = place + correction;
   const bool inside = slope < 0.0 && guess > lower_ && guess < upper_;
   // Newton that does not settle is mixed with bisection: every third step from the eighth on.

@@ -57,7 +57,8 @@ class StepRoot {
 
   double next() const { return next_; }
   double upper() const { return upper_; }
-  /// Takes the function and its derivative (0 if not known) at `next`. True: `next` is the root to within `tolerance`.
+  /// Takes the function and its derivative (0 if not known) at `next`. True: `next` is the root to within `tolerance`, or as near
+  /// to it as the noise of the function allows.
   bool improve(double value, double derivative, double tolerance);
 
  private:
@@ -66,6 +67,7 @@ class StepRoot {
   double next_;
   double last_value_ = 0.0;
   double last_place_ = -1.0;
+  double last_correction_ = 0.0;
   int count_ = 0;
 };
 

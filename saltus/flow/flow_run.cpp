@@ -289,7 +289,10 @@ class LaneFlow {
   Beginning beginning_of(std::size_t l, const Guard& guard, const EndJet& begin, const EndJet& end) const {
     const double size = std::max(std::abs(begin.value), std::abs(end.value));
     const double h = stepper_h(l);
-    if (is_multiplier(guard)) return std::abs(begin.value) <= 1e-10 * size ? Beginning::at_zero : Beginning::away;
+    if (is_multiplier(guard)) {
+      const bool just_begun = lanes_[l].steps_since_event == 0;
+      return just_begun && std::abs(begin.value) <= 1e-10 * size ? Beginning::at_zero : Beginning::away;
+    }
     const double tiny = 1e-13 * (1.0 + std::abs(h * begin.rate)) + 1e-12 * size;
     const auto& arrived = lanes_[l].arrived;
     const bool handled =
@@ -297,6 +300,8 @@ class LaneFlow {
         (guard.kind == arrived->kind || (guard.kind == Guard::Kind::gap && arrived->kind == Guard::Kind::force) ||
          (guard.kind == Guard::Kind::switched && arrived->kind == Guard::Kind::weight));
     if (!handled && std::abs(begin.value) > tiny) return Beginning::away;
+    // The last step ended just short of the zero: it is still to come.
+    if (!handled && begin.value > 0.0 && begin.rate < 0.0) return Beginning::away;
     if (handled && guard.kind == Guard::Kind::surface && std::abs(begin.value) > 1e-9 * (1.0 + std::abs(guard.offset)))
       return Beginning::away;  // the same surface at another multiple
     const double moved = std::abs(h * begin.rate);
@@ -410,12 +415,14 @@ class LaneFlow {
       double size = 0.0;
       for (const double s : samples) size = std::max(size, std::abs(s));
       const Beginning beginning = beginning_of(l, guard, begin_jet(l, guard), end_jet(l, guard));
-      const auto descent = first_descent(samples, margin_of(l, guard, size), beginning);
+      auto descent = first_descent(samples, margin_of(l, guard, size), beginning);
+      if (!descent && beginning == Beginning::away) descent = turning_point(l, guard, samples, margin_of(l, guard, size));
       if (!descent) continue;
       const bool immediate = descent->kind == Descent::Kind::immediate;
       const bool minimum = descent->kind == Descent::Kind::near_zero;
       const double place = minimum ? descent->upper : descent->lower;
       if (place >= earliest || ((immediate || minimum) && guard.kind != Guard::Kind::gap)) continue;
+      if (minimum && lanes_[l].after_minimum && place < 1e-3) continue;  // the one that was just looked at
       earliest = place;
       if (immediate) {
         best = Landing{guard, false, StepRoot(0.0, 0.0, 0.0)};
@@ -428,6 +435,16 @@ class LaneFlow {
     }
     if (best && best->root.upper() == 0.0) return immediate_touch(l, best->guard);
     return best;
+  }
+
+  /// The true rates at the ends of the step tell of a minimum between them that dense output may have put just outside.
+  std::optional<Descent> turning_point(std::size_t l, const Guard& guard,
+                                       const std::array<double, node_count>& samples, double margin) const {
+    if (guard.kind != Guard::Kind::gap) return std::nullopt;
+    const double before = begin_jet(l, guard).rate;
+    const double after = end_jet(l, guard).rate;
+    if (before >= 0.0 || after < 0.0 || *std::min_element(samples.begin(), samples.end()) > margin) return std::nullopt;
+    return Descent{Descent::Kind::near_zero, 0.0, std::clamp(before / (before - after), 1e-3, 1.0)};
   }
 
   /// A released contact that presses again at once: settle it where it is.
@@ -456,7 +473,7 @@ class LaneFlow {
       return reject(l);
     }
     const EndJet now = end_jet(l, landing.guard);
-    const double tolerance = std::max(4.0 * epsilon * r, 2.0 * epsilon * std::abs(stepper_.t(l)));
+    const double tolerance = 4.0 * epsilon * r;
     if (landing.on_minimum) return land_on_minimum(l, now, tolerance);
     if (!landing.root.improve(now.value, now.rate, tolerance)) return;
     const Guard guard = landing.guard;
@@ -510,6 +527,7 @@ class LaneFlow {
     lane.ends = false;
     lane.arrived.reset();
     accept(l);
+    lane.after_minimum = true;
     lane.trial = lane.point.natural_step;
     if (!lane.active) refill(l);
   }
@@ -541,6 +559,7 @@ class LaneFlow {
     if (lane.point.t.cycles != cycles) turn_columns(l, lane.point.t.cycles - cycles);
     ++lane.result.ledger.steps;
     ++lane.steps_since_event;
+    lane.after_minimum = false;
     lane.arrived.reset();
     for (std::size_t i = 0; i < layout_.contacts; ++i)
       if (!lane.point.mode.closed[i])

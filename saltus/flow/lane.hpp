@@ -40,6 +40,7 @@ struct Lane {
   std::size_t next_sample = 0;
   long crossings = 0;       // of watched surfaces
   long steps_since_event = 0;
+  bool after_minimum = false;  // the step begins at the minimum of a gap that was looked at
   std::vector<double> begin_values, begin_rates, begin_seconds;  // event functions at the start of the step
   bool active = false;
 };
