@@ -366,7 +366,7 @@ class LaneFlow {
     const double h = stepper_.h(l);
     if (suspicious_[l]) {
       if (auto landing = first_landing(l)) {
-        lane.landing = std::move(landing);
+        lane.landing = landing;
         return;
       }
     }
@@ -479,7 +479,7 @@ class LaneFlow {
     const Guard guard = landing.guard;
     lane.landing.reset();
     if (auto earlier = passed_on_the_way(l, guard)) {
-      lane.landing = std::move(earlier);
+      lane.landing = earlier;
       return;
     }
     cross(l, guard);
