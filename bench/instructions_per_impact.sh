@@ -2,7 +2,7 @@
 # Instructions per impact of the bouncing ball in a batch of four, counted by callgrind: two runs of different length,
 # so that start-up and compilation cancel. Usage: bench/instructions_per_impact.sh [BUILD_FOLDER]
 set -eu
-build=${1:-build/bench}
+build=${1:-build/release_bench}
 folder=$(mktemp -d)
 trap 'rm -r "$folder"' EXIT
 
@@ -12,7 +12,7 @@ count() { # impacts per ball → "instructions impacts"
   echo "$(sed -n 's/.*Collected : //p' "$folder/stderr") $(cut -d' ' -f1 "$folder/stdout")"
 }
 
-short=$(count 500)
-long=$(count 1500)
+short=$(count 200)
+long=$(count 700)
 echo "$short $long" | awk '{ printf "bouncing ball, 4 lanes: %.0f instructions per impact (%d impacts; goal: at most 5000)\n",
                              ($3 - $1) / ($4 - $2), $4 - $2 }'

@@ -58,12 +58,13 @@ Machine machine_of(Processor processor) {
   return {triple, triple.rfind("x86_64", 0) == 0 ? "x86-64" : "generic", ""};
 }
 
-LLVMTargetMachineRef target_machine(const Machine& machine) {
+LLVMTargetMachineRef target_machine(const Machine& machine, Effort effort) {
   LLVMTargetRef target = nullptr;
   char* message = nullptr;
   if (LLVMGetTargetFromTriple(machine.triple.c_str(), &target, &message) != 0) throw std::runtime_error(taken(message));
   return LLVMCreateTargetMachine(target, machine.triple.c_str(), machine.cpu.c_str(), machine.features.c_str(),
-                                 LLVMCodeGenLevelDefault, LLVMRelocPIC, LLVMCodeModelSmall);
+                                 effort == Effort::fast_code ? LLVMCodeGenLevelDefault : LLVMCodeGenLevelNone,
+                                 LLVMRelocPIC, LLVMCodeModelSmall);
 }
 
 std::string kernel_symbol(std::size_t i) { return "kernel_" + std::to_string(i); }
@@ -280,10 +281,10 @@ class ModuleWriter {
 struct Jit {
   LLVMOrcLLJITRef jit = nullptr;
 
-  explicit Jit(const Machine& machine) {
+  Jit(const Machine& machine, Effort effort) {
     LLVMOrcLLJITBuilderRef builder = LLVMOrcCreateLLJITBuilder();
     LLVMOrcLLJITBuilderSetJITTargetMachineBuilder(
-        builder, LLVMOrcJITTargetMachineBuilderCreateFromTargetMachine(target_machine(machine)));
+        builder, LLVMOrcJITTargetMachineBuilderCreateFromTargetMachine(target_machine(machine, effort)));
     require(LLVMOrcCreateLLJIT(&jit, builder));
   }
   Jit(const Jit&) = delete;
@@ -318,7 +319,7 @@ void add_functions(const Jit& jit, const CodegenRequest& request, const Machine&
 void* compile(const CodegenRequest* request, void** addresses, char* message, std::size_t message_size) {
   try {
     const Machine machine = machine_of(request->processor);
-    auto jit = std::make_unique<Jit>(machine);
+    auto jit = std::make_unique<Jit>(machine, request->effort);
     add_functions(*jit, *request, machine);
     for (std::size_t i = 0; i < request->kernel_count; ++i) *addresses++ = jit->address(kernel_symbol(i));
     for (std::size_t i = 0; i < request->loop_count; ++i) *addresses++ = jit->address(loop_symbol(i));

@@ -33,13 +33,16 @@ struct NamedLoop {
 /// For which processor: this one, or the oldest of its kind (no fused multiply-add; slow, the same results).
 enum class Processor { host, oldest };
 
+/// What the code generator saves: time of the functions it makes, or its own (a quarter of it; the same results).
+enum class Effort { fast_code, fast_compilation };
+
 /// Programs compiled in this process for W = 1, 2, 4 or 8 lanes. Each lane gives the bits that Tape<double> gives (the
 /// payload and sign of what is not a number excepted). Its functions live as long as it does.
 class NativeCode {
  public:
   /// Throws Error(fault) if the code generator cannot be loaded or refuses a program.
   NativeCode(std::span<const NamedProgram> programs, std::span<const NamedLoop> loops, unsigned width,
-             Processor processor = Processor::host);
+             Processor processor = Processor::host, Effort effort = Effort::fast_code);
   ~NativeCode();
   NativeCode(NativeCode&&) noexcept;
   NativeCode& operator=(NativeCode&&) noexcept;

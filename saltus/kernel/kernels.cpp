@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cassert>
+#include <future>
+#include <string_view>
 
 #include "saltus/kernel/inputs.hpp"
 
@@ -15,19 +17,49 @@ std::vector<NamedProgram> lowered(const Equations& equations) {
   return programs;
 }
 
-KernelSet functions_of(const NativeCode& code) {
-  return {.width = code.width(),
-          .field = code.kernel("field"),
-          .field_tangent = code.kernel("field_tangent"),
-          .sliding = code.kernel("sliding"),
-          .sliding_tangent = code.kernel("sliding_tangent"),
-          .events = code.kernel("events"),
-          .contact = code.kernel("contact"),
-          .impact = code.kernel("impact"),
-          .jets = code.kernel("jets"),
-          .observe = code.kernel("observe"),
-          .energy = code.kernel("energy"),
-          .divergence = code.kernel("divergence")};
+/// Kernels that are compiled together.
+struct Part {
+  std::vector<std::string_view> kernels;
+  Effort effort = Effort::fast_code;
+};
+
+/// Parts of about equal size, because they are compiled side by side. The code of one lane does what happens at single
+/// instants; lanes compute the motion between them, and their code for an instant need not be fast.
+std::vector<Part> parts_of(unsigned width) {
+  if (width == 1)
+    return {{{"field", "field_tangent", "events", "divergence", "contact", "jets"}},
+            {{"sliding", "sliding_tangent", "impact", "energy", "observe"}}};
+  return {{{"field", "field_tangent", "events", "divergence"}},
+          {{"sliding", "sliding_tangent"}},
+          {{"contact", "impact", "jets", "energy", "observe"}, Effort::fast_compilation}};
+}
+
+NativeCode code_of(const std::vector<NamedProgram>& programs, const Part& part, unsigned width) {
+  std::vector<NamedProgram> chosen;
+  for (const NamedProgram& named : programs)
+    if (std::find(part.kernels.begin(), part.kernels.end(), named.name) != part.kernels.end()) chosen.push_back(named);
+  return {chosen, {}, width, Processor::host, part.effort};
+}
+
+KernelSet functions_of(const std::vector<NativeCode>& code) {
+  const std::vector<Part> parts = parts_of(code.front().width());
+  const auto kernel = [&](std::string_view name) {
+    std::size_t k = 0;
+    while (std::find(parts[k].kernels.begin(), parts[k].kernels.end(), name) == parts[k].kernels.end()) ++k;
+    return code[k].kernel(name);
+  };
+  return {.width = code.front().width(),
+          .field = kernel("field"),
+          .field_tangent = kernel("field_tangent"),
+          .sliding = kernel("sliding"),
+          .sliding_tangent = kernel("sliding_tangent"),
+          .events = kernel("events"),
+          .contact = kernel("contact"),
+          .impact = kernel("impact"),
+          .jets = kernel("jets"),
+          .observe = kernel("observe"),
+          .energy = kernel("energy"),
+          .divergence = kernel("divergence")};
 }
 
 }  // namespace
@@ -36,8 +68,14 @@ Kernels::Kernels(const Model& model, const KernelOptions& options, const std::ve
   const Equations equations = equations_of(model, options);
   layout_ = equations.layout;
   programs_ = lowered(equations);
-  for (const unsigned width : widths) {
-    NativeCode code(programs_, {}, width);
+  std::map<unsigned, std::vector<std::future<NativeCode>>> pending;
+  for (const unsigned width : widths)
+    for (const Part& part : parts_of(width))
+      pending[width].push_back(
+          std::async(std::launch::async, [this, part, width] { return code_of(programs_, part, width); }));
+  for (auto& [width, parts] : pending) {
+    std::vector<NativeCode> code;
+    for (auto& part : parts) code.push_back(part.get());
     const KernelSet functions = functions_of(code);
     sets_.emplace(width, Compiled{std::move(code), functions});
   }

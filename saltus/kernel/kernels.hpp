@@ -29,7 +29,7 @@ struct KernelSet {
 /// A model as native code. Immutable, shared by all threads; parameters, time and state are arguments.
 class Kernels {
  public:
-  /// Compiles for the given widths (1, 2, 4, 8).
+  /// Compiles for the given widths (1, 2, 4, 8), side by side on the machine's processors.
   Kernels(const Model& model, const KernelOptions& options, const std::vector<unsigned>& widths = {1});
 
   const Layout& layout() const { return layout_; }
@@ -41,7 +41,7 @@ class Kernels {
 
  private:
   struct Compiled {
-    NativeCode code;
+    std::vector<NativeCode> code;
     KernelSet functions;
   };
   Layout layout_;

@@ -114,7 +114,7 @@ struct NativeCode::Compiled {
 };
 
 NativeCode::NativeCode(std::span<const NamedProgram> programs, std::span<const NamedLoop> loops, unsigned width,
-                       Processor processor) {
+                       Processor processor, Effort effort) {
   auto compiled = std::make_unique<Compiled>();
   compiled->width = width;
   std::vector<KernelSource> kernel_sources;
@@ -130,7 +130,7 @@ NativeCode::NativeCode(std::span<const NamedProgram> programs, std::span<const N
   }
   compiled->addresses.resize(programs.size() + loops.size());
   const CodegenRequest request = {
-      kernel_sources.data(), kernel_sources.size(), loop_sources.data(), loop_sources.size(), width, processor,
+      kernel_sources.data(), kernel_sources.size(), loop_sources.data(), loop_sources.size(), width, processor, effort,
       interpreter_of(width)};
   std::array<char, 1000> message{};
   compiled->code = codegen_module().compile(&request, compiled->addresses.data(), message.data(), message.size());
