@@ -9,6 +9,7 @@
 #include <cmath>
 #include <limits>
 #include <memory>
+#include <mutex>
 
 #include "saltus/analysis/recurrence.hpp"
 
@@ -29,6 +30,8 @@ class SpectrumRun {
   }
 
   bool finished() const { return finished_; }
+  /// Which part of all that is to be done the last run was.
+  double last_part() const { return step_ / (options_.transient + options_.length); }
 
   FlowRun next() {
     FlowRun run;
@@ -47,6 +50,8 @@ class SpectrumRun {
     const double elapsed = time_of(step_);
     if (result.outcome != Outcome::reached_end) {
       outcome_ = result.outcome;
+      message_ = std::move(result.message);
+      contacts_ = std::move(result.contacts);
       finished_ = true;
       point_ = std::move(result.end);
       return;
@@ -104,7 +109,7 @@ class SpectrumRun {
 
   void remember_section(const FlowResult& result) {
     if (start_.period > 0.0) {
-      section_.push_back(point_.x);
+      if (std::abs(done_ - std::round(done_)) < 1e-9) section_.push_back(point_.x);
     } else {
       for (const Event& event : result.events)
         if (event.kind == EventKind::section) section_.push_back(event.x_minus);
@@ -130,6 +135,8 @@ class SpectrumRun {
   bool in_transient_ = true;
   bool finished_ = false;
   Outcome outcome_ = Outcome::reached_end;
+  std::string message_;
+  std::vector<std::size_t> contacts_;
   long impacts_ = 0;
   double log_contraction_ = 0.0;
   double divergence_ = 0.0;
@@ -139,10 +146,12 @@ class SpectrumRun {
 
 LyapunovSpectrum SpectrumRun::spectrum() const {
   LyapunovSpectrum result;
-  result.outcome = outcome_;
+  result.outcome = finished_ ? outcome_ : Outcome::stopped;
+  result.message = message_;
+  result.contacts = contacts_;
   result.end = point_;
-  result.time = accumulator_.elapsed();
-  if (accumulator_.intervals() == 0) return result;
+  result.time = in_transient_ ? 0.0 : accumulator_.elapsed();
+  if (in_transient_ || accumulator_.intervals() == 0) return result;
   result.exponents = accumulator_.exponents();
   result.trivial_zero = start_.period > 0.0;
   result.kaplan_yorke = kaplan_yorke(result.exponents.values, result.trivial_zero ? 1 : 0);
@@ -163,32 +172,60 @@ LyapunovSpectrum SpectrumRun::spectrum() const {
   return result;
 }
 
-/// The lanes of one thread, fed from the motions that no thread has begun yet.
+/// What the threads share: motions that none has begun yet, and who wants to know how far they are.
+class Queue {
+ public:
+  Queue(std::vector<std::unique_ptr<SpectrumRun>>& runs, const std::function<bool()>& interrupted,
+        const std::function<void(double)>& progress)
+      : runs_(runs), interrupted_(interrupted), progress_(progress) {}
+
+  SpectrumRun* next() {
+    const std::size_t index = waiting_.fetch_add(1);
+    return index < runs_.size() ? runs_[index].get() : nullptr;
+  }
+  bool is_interrupted() {
+    const std::lock_guard lock(mutex_);
+    return interrupted_ && interrupted_();
+  }
+  void add(double part) {
+    const std::lock_guard lock(mutex_);
+    done_ += part;
+    if (progress_) progress_(done_ / static_cast<double>(runs_.size()));
+  }
+
+ private:
+  std::vector<std::unique_ptr<SpectrumRun>>& runs_;
+  std::atomic<std::size_t> waiting_ = 0;
+  std::mutex mutex_;
+  double done_ = 0.0;
+  const std::function<bool()>& interrupted_;
+  const std::function<void(double)>& progress_;
+};
+
+/// The lanes of one thread.
 class SpectraWork final : public LaneWork {
  public:
-  SpectraWork(std::vector<std::unique_ptr<SpectrumRun>>& runs, std::atomic<std::size_t>& waiting, unsigned width,
-              const std::function<bool()>& interrupted)
-      : runs_(runs), waiting_(waiting), current_(width, nullptr), interrupted_(interrupted) {}
+  SpectraWork(Queue& queue, unsigned width) : queue_(queue), current_(width, nullptr) {}
 
   bool next(std::size_t lane, FlowRun& run) override {
-    if (interrupted_ && interrupted_()) return false;
+    if (queue_.is_interrupted()) return false;
     SpectrumRun*& mine = current_[lane];
     if (!mine || mine->finished()) {
-      const std::size_t index = waiting_.fetch_add(1);
-      if (index >= runs_.size()) return false;
-      mine = runs_[index].get();
+      mine = queue_.next();
+      if (!mine) return false;
       mine->start_measuring_if_no_transient();
     }
     run = mine->next();
     return true;
   }
-  void done(std::size_t lane, FlowResult&& result) override { current_[lane]->take(std::move(result)); }
+  void done(std::size_t lane, FlowResult&& result) override {
+    queue_.add(current_[lane]->last_part());
+    current_[lane]->take(std::move(result));
+  }
 
  private:
-  std::vector<std::unique_ptr<SpectrumRun>>& runs_;
-  std::atomic<std::size_t>& waiting_;
+  Queue& queue_;
   std::vector<SpectrumRun*> current_;
-  const std::function<bool()>& interrupted_;
 };
 
 }  // namespace
@@ -207,14 +244,15 @@ std::string_view name_of(MotionKind kind) {
 
 std::vector<LyapunovSpectrum> lyapunov_spectra(const Kernels& kernels, const std::vector<LyapunovStart>& starts,
                                                const LyapunovOptions& options, unsigned width, unsigned threads,
-                                               const std::function<bool()>& interrupted) {
+                                               const std::function<bool()>& interrupted,
+                                               const std::function<void(double)>& progress) {
   std::vector<std::unique_ptr<SpectrumRun>> runs;
   for (const LyapunovStart& start : starts) runs.push_back(std::make_unique<SpectrumRun>(kernels, start, options));
-  std::atomic<std::size_t> waiting = 0;
+  Queue queue(runs, interrupted, progress);
   tbb::task_arena arena(static_cast<int>(threads));
   arena.execute([&] {
     tbb::parallel_for(0U, threads, [&](unsigned) {
-      SpectraWork work(runs, waiting, width, interrupted);
+      SpectraWork work(queue, width);
       flow_lanes(kernels, options.flow, width, LaneStepper::Carries::state_and_tangent, work);
     });
   });
@@ -245,8 +283,8 @@ Verdict verdict_of(const Exponents& exponents, std::optional<std::size_t> period
   } else if (positive >= 1) {
     verdict.kind = positive == 1 ? MotionKind::chaotic : MotionKind::hyperchaotic;
     verdict.reason =
-        fmt::format("{} exponent{} positive: the largest is {:.4g}, {:.3g} times its standard error", positive,
-                    positive == 1 ? " is" : "s are", leading, error > 0.0 ? leading / error : 0.0);
+        fmt::format("{} exponent{} positive{}", positive, positive == 1 ? " is" : "s are",
+                    error > 0.0 ? fmt::format(", the largest by {:.3g} standard errors", leading / error) : "");
   } else if (zero > (forced ? 0U : 1U)) {
     verdict.kind = MotionKind::quasi_periodic;
     verdict.frequencies = zero + (forced ? 1 : 0);

@@ -15,7 +15,7 @@ struct LyapunovOptions {
   double transient = 0.0;          // thrown away; in forcing periods, or in time for an autonomous system
   double length = 1000.0;          // at most this long, in the same unit
   std::optional<double> error;     // stop earlier when every finite exponent's standard error is below this
-  double interval = 0.0;           // between two QR, in the same unit; 0: one period, or what suits the motion
+  double interval = 0.0;           // between two QR, in the same unit, at most one period; 0: what suits the motion
   std::optional<Watch> section;    // of an autonomous system, for the verdict
   std::size_t longest_period = 64; // of the recurrence that makes a motion periodic
   FlowOptions flow;
@@ -45,6 +45,8 @@ struct LyapunovSpectrum {
   std::vector<SpectrumAccumulator::Entry> history;
   std::vector<Vector> section_points;    // the last ones
   Outcome outcome = Outcome::reached_end;
+  std::string message;                   // numbers that belong to the outcome
+  std::vector<std::size_t> contacts;     // contacts that belong to it
   FlowPoint end;
 };
 
@@ -56,10 +58,12 @@ struct LyapunovStart {
 };
 
 /// The spectra of several motions at once, in lanes and threads; each is what it would be alone, bit for bit.
-/// The kernels must have N state columns, no parameter columns, width 1 and `width`.
+/// The kernels must have N state columns, no parameter columns, width 1 and `width`. `interrupted` is asked and `progress`
+/// told (0 … 1) between intervals, from any of the threads, but never at the same time.
 std::vector<LyapunovSpectrum> lyapunov_spectra(const Kernels& kernels, const std::vector<LyapunovStart>& starts,
                                                const LyapunovOptions& options, unsigned width = 1, unsigned threads = 1,
-                                               const std::function<bool()>& interrupted = {});
+                                               const std::function<bool()>& interrupted = {},
+                                               const std::function<void(double)>& progress = {});
 
 /// The verdict that follows from exponents and recurrence.
 Verdict verdict_of(const Exponents& exponents, std::optional<std::size_t> period, bool forced, bool at_rest);

@@ -10,7 +10,9 @@ namespace {
 using Index = Eigen::Index;
 constexpr double turn = 2.0 * std::numbers::pi;
 
-double distance(const Vector& a, const Vector& b, const std::vector<bool>& angles) {
+}  // namespace
+
+double state_distance(const Vector& a, const Vector& b, const std::vector<bool>& angles) {
   double largest = 0.0;
   for (Index i = 0; i < a.size(); ++i) {
     const bool is_angle = static_cast<std::size_t>(i) < angles.size() && angles[static_cast<std::size_t>(i)];
@@ -19,8 +21,6 @@ double distance(const Vector& a, const Vector& b, const std::vector<bool>& angle
   }
   return largest;
 }
-
-}  // namespace
 
 std::vector<bool> angle_coordinates(const Kernels& kernels, std::span<const double> parameters, const Vector& x) {
   const Mechanism mechanism(kernels, parameters);
@@ -56,7 +56,7 @@ std::optional<std::size_t> recurrence_period(std::span<const Vector> points, con
     if (points.size() < wanted + k) return std::nullopt;
     bool repeats = true;
     for (std::size_t j = points.size() - wanted; j < points.size() && repeats; ++j)
-      repeats = distance(points[j], points[j - k], angles) <= tolerance * size;
+      repeats = state_distance(points[j], points[j - k], angles) <= tolerance * size;
     if (repeats) return k;
   }
   return std::nullopt;

@@ -11,6 +11,9 @@ namespace saltus {
 /// Which coordinates are angles: the field and the gaps do not change when 2π is added to them. Tried at a few states.
 std::vector<bool> angle_coordinates(const Kernels& kernels, std::span<const double> parameters, const Vector& x);
 
+/// max |aᵢ − bᵢ|, angles modulo 2π.
+double state_distance(const Vector& a, const Vector& b, const std::vector<bool>& angles);
+
 /// The smallest k ≤ `longest` for which the last points of a section repeat, |x_{j+k} − x_j| ≤ tolerance · size for all of the
 /// last max(3k, 8) points; angles are compared modulo 2π. Nothing: no such k.
 std::optional<std::size_t> recurrence_period(std::span<const Vector> points, const std::vector<bool>& angles,

@@ -53,6 +53,8 @@ Command check_command();
 Command equations_command();
 Command show_command();
 Command simulate_command();
+Command lyapunov_command();
+Command section_command();
 
 /// MODEL, --case, --set.
 void add_model_options(CLI::App& app, Request& request);

@@ -169,7 +169,8 @@ ExitCode dispatch(const Words& words) {
 }  // namespace
 
 const std::vector<Command>& commands() {
-  static const std::vector<Command> all = {check_command(), equations_command(), show_command(), simulate_command()};
+  static const std::vector<Command> all = {check_command(),    equations_command(), show_command(),
+                                           simulate_command(), lyapunov_command(),  section_command()};
   return all;
 }
 

@@ -1,0 +1,94 @@
+#include "saltus/analysis/section.hpp"
+
+#include <cmath>
+
+#include "saltus/analysis/recurrence.hpp"
+
+namespace saltus {
+namespace {
+
+constexpr double recurrence_tolerance = 1e-6;
+
+/// A time in forcing periods, or in time without forcing.
+Time time_of(double units, double period) {
+  if (period == 0.0) return {0, units};
+  const double whole = std::floor(units);
+  return {static_cast<long>(whole), (units - whole) * period};
+}
+
+/// One strobe per period, counted from the end of the transient.
+std::vector<Time> strobes(const SectionOptions& options, double period) {
+  std::vector<Time> times;
+  for (long k = 1; static_cast<double>(k) <= options.length * (1.0 + 1e-12); ++k) {
+    Time at = time_of(options.transient, period);
+    at.cycles += k;
+    times.push_back(at);
+  }
+  return times;
+}
+
+FlowRun run_to(const FlowPoint& start, double units, const std::vector<double>& parameters, double period,
+               const SectionOptions& options) {
+  FlowRun run;
+  run.start = start;
+  run.end = time_of(units, period);
+  run.period = period;
+  run.parameters = parameters;
+  run.keep_events = false;
+  run.interrupted = options.interrupted;
+  if (options.progress) {
+    const double whole = (options.transient + options.length) * (period > 0.0 ? period : 1.0);
+    run.progress = [&options, whole, period](const Time& t) { options.progress(t.absolute(period) / whole); };
+  }
+  return run;
+}
+
+void collect(const FlowResult& result, const SectionPlace& place, std::vector<SectionPoint>& points) {
+  if (place.kind == SectionPlace::Kind::strobe)
+    for (const Sample& sample : result.samples) points.push_back({sample.t, sample.x});
+  for (const Event& event : result.events) {
+    const bool at_surface = place.kind == SectionPlace::Kind::surface && event.kind == EventKind::section;
+    const bool at_impact =
+        place.kind == SectionPlace::Kind::impacts && event.kind == EventKind::impact && event.index == place.contact;
+    if (at_surface || at_impact) points.push_back({event.t, event.x_minus});
+  }
+}
+
+void finish(SectionPoints& section, FlowResult&& result) {
+  section.outcome = result.outcome;
+  section.message = std::move(result.message);
+  section.contacts = std::move(result.contacts);
+  section.end = std::move(result.end);
+}
+
+}  // namespace
+
+SectionPoints section_points(const Kernels& kernels, const Vector& x, const std::vector<double>& parameters,
+                             double period, const SectionOptions& options) {
+  SectionPoints section;
+  FlowPoint start = start_point(kernels, {}, x, LaneStepper::Carries::state);
+  if (options.transient > 0.0) {
+    FlowResult transient = flow(kernels, options.flow, run_to(start, options.transient, parameters, period, options));
+    if (transient.outcome != Outcome::reached_end) {
+      finish(section, std::move(transient));
+      return section;
+    }
+    start = std::move(transient.end);
+  }
+  const double t_start = start.t.absolute(period);
+  FlowRun run = run_to(start, options.transient + options.length, parameters, period, options);
+  run.keep_events = options.place.kind == SectionPlace::Kind::impacts;
+  if (options.place.kind == SectionPlace::Kind::surface) run.watches = {options.place.watch};
+  if (options.place.kind == SectionPlace::Kind::strobe) run.samples = strobes(options, period);
+  FlowResult result = flow(kernels, options.flow, run);
+  collect(result, options.place, section.points);
+  section.time = result.end.t.absolute(period) - t_start;
+  std::vector<Vector> states;
+  for (const SectionPoint& point : section.points) states.push_back(point.x);
+  const auto angles = angle_coordinates(kernels, parameters, x);
+  section.period = recurrence_period(states, angles, options.longest_period, recurrence_tolerance);
+  finish(section, std::move(result));
+  return section;
+}
+
+}  // namespace saltus

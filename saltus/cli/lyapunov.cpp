@@ -1,0 +1,72 @@
+#include "saltus/driver/lyapunov.hpp"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
+#include "saltus/base/text.hpp"
+#include "saltus/cli/motion_options.hpp"
+
+namespace saltus::cli {
+namespace {
+
+LogBase base_named(const std::string& name) {
+  if (name == "2") return LogBase::two;
+  if (name == "e") return LogBase::natural;
+  throw Error(ExitCode::usage,
+              fmt::format("--base {} is not known\n  expected e (natural logarithms) or 2 (bits)", printable(name)));
+}
+
+void add_lyapunov_options(CLI::App& app, LyapunovRequest& request) {
+  app.add_option("--error", request.error, "end earlier, when every standard error is below this")
+      ->option_text("NUMBER");
+  app.add_option_function<std::string>(
+         "--base", [&request](const std::string& name) { request.base = base_named(name); },
+         "e, the default: natural logarithms; 2: bits per unit time")
+      ->option_text("BASE");
+  app.add_option("--starts", request.starts, "the initial state and N - 1 random ones around it: attractors")
+      ->option_text("N");
+  app.add_option("--seed", request.seed, "of the random states (default 1)")->option_text("S");
+  app.add_option("--spread", request.spread, "each component x is moved by at most spread max(1, |x|) (default 1)")
+      ->option_text("NUMBER");
+  add_run_options(app, request.options);
+}
+
+ExitCode lyapunov(const LyapunovRequest& request, const OutputOptions& output) {
+  const LyapunovResult result = run_long(request, output);
+  deliver(result, output);
+  if (!output.json) complain(stop_message(result));
+  return exit_code(result);
+}
+
+}  // namespace
+
+Command lyapunov_command() {
+  return {
+      .name = "lyapunov",
+      .arguments = "MODEL",
+      .summary = "what kind of motion is it? Lyapunov exponents with errors, and a verdict",
+      .details =
+          "Follows the motion and its tangent through impacts, sliding and switches. Prints all exponents with their\n"
+          "standard errors, Kaplan-Yorke dimension, impacts per time and the verdict: equilibrium, periodic with its\n"
+          "period, quasi-periodic, chaotic or hyperchaotic, with the reason. Directions that contact annihilates have\n"
+          "the exponent -inf; the trivial zero of time itself of a forced system stands apart. The sum rule compares\n"
+          "the sum of the exponents with the loss of phase volume in flight and in impacts: it should be small.",
+      .examples = {{"saltus lyapunov examples/triple_pendulum_barrier.toml --case fig3a --periods 1000 --transient 500 "
+                    "--base 2",
+                    ""},
+                   {"saltus lyapunov examples/triple_pendulum_torque.toml --case q1_2 --time 2000 --transient 200", ""},
+                   {"saltus lyapunov model.toml --periods 500 --transient 200 --starts 64",
+                    "which attractors are there?"}},
+      .declare = [](CLI::App& app, OutputOptions& output) -> Action {
+        const auto request = std::make_shared<LyapunovRequest>();
+        add_model_options(app, *request);
+        add_motion_options(app, *request);
+        add_lyapunov_options(app, *request);
+        add_output_options(app, output, {".txt", ".json"}, "print no warnings and no progress");
+        return [request, &output] { return lyapunov(*request, output); };
+      }};
+}
+
+}  // namespace saltus::cli

@@ -1,0 +1,191 @@
+#include "saltus/driver/motion_request.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "saltus/base/text.hpp"
+#include "saltus/expr/parse.hpp"
+#include "saltus/expr/print.hpp"
+
+namespace saltus {
+namespace {
+
+Error usage(const std::string& message) { return {ExitCode::usage, message}; }
+
+double positive(const char* option, double value) {
+  if (value > 0.0 && std::isfinite(value)) return value;
+  throw usage(fmt::format("{} {} is no length\n  expected a number above 0", option, six_digits(value)));
+}
+
+using NamedExprs = std::vector<std::pair<std::string, Expr>>;
+
+NamedExprs parameters_of(const Model& model) {
+  NamedExprs known;
+  for (const Parameter& parameter : model.parameters) known.emplace_back(parameter.name, parameter.symbol);
+  return known;
+}
+
+NamedExprs everything_of(const Model& model) {
+  NamedExprs known = parameters_of(model);
+  known.emplace_back("t", model.t);
+  const std::vector<std::string> components = model.component_names();
+  std::vector<Expr> symbols = model.q;
+  symbols.insert(symbols.end(), model.v.begin(), model.v.end());
+  symbols.insert(symbols.end(), model.z.begin(), model.z.end());
+  for (std::size_t i = 0; i < components.size(); ++i) known.emplace_back(components[i], symbols[i]);
+  for (const Observable& observable : model.observables) known.emplace_back(observable.name, observable.value.expr);
+  return known;
+}
+
+Expr read_expression(const char* option, const std::string& text, const Model& model, const NamedExprs& known,
+                     const std::string& expectation) {
+  NameScope scope;
+  scope.find = [&](const std::string& name, std::size_t, std::size_t) -> std::optional<Expr> {
+    for (const auto& [known_name, expr] : known)
+      if (known_name == name) return expr;
+    return std::nullopt;
+  };
+  scope.names = [&] {
+    std::vector<std::string> names;
+    for (const auto& entry : known) names.push_back(entry.first);
+    return names;
+  };
+  scope.expectation = expectation;
+  scope.place = fmt::format("in {}", option);
+  const ParsedExpr parsed = parse_expr(text, *model.graph, scope);
+  if (parsed.problems.empty()) return parsed.expr;
+  const ParseProblem& problem = parsed.problems.front();
+  const std::string hint = problem.suggestion.empty() ? "" : "\n  " + problem.suggestion;
+  throw usage(
+      fmt::format("{} '{}': {}\n  expected {}{}", option, printable(text), problem.message, problem.expected, hint));
+}
+
+Crossing direction_named(const std::string& name) {
+  if (name.empty() || name == "up") return Crossing::up;
+  if (name == "down") return Crossing::down;
+  if (name == "both") return Crossing::both;
+  throw usage(fmt::format("--direction '{}' is no direction\n  expected up, down or both", printable(name)));
+}
+
+std::string in_words(Crossing direction) {
+  if (direction == Crossing::both) return "both ways";
+  return direction == Crossing::up ? "upwards" : "downwards";
+}
+
+MotionSurface surface_of(Expr expr, const std::string& text, Crossing direction, double modulo) {
+  const std::string turns = modulo > 0.0 ? fmt::format(" (mod {})", six_digits(modulo)) : "";
+  return {expr, {0, direction, modulo}, fmt::format("{} = 0{}, {}", text, turns, in_words(direction))};
+}
+
+std::string state_line(const PreparedModel& prepared, const FlowPoint& end) {
+  const std::vector<std::string> names = prepared.model->component_names();
+  std::vector<std::string> parts;
+  for (std::size_t i = 0; i < names.size(); ++i)
+    parts.push_back(fmt::format("{} = {}", names[i], six_digits(end.x[static_cast<Eigen::Index>(i)])));
+  return "the state there: " + listed(parts);
+}
+
+std::string quoted(const PreparedModel& prepared, const std::vector<std::size_t>& contacts) {
+  std::vector<std::string> names;
+  for (const std::size_t i : contacts) names.push_back("'" + prepared.model->contacts[i].name + "'");
+  return fmt::format("{}", fmt::join(names, " and "));
+}
+
+std::string not_finite(const PreparedModel& prepared, const FlowPoint& end) {
+  constexpr double far = 1e6;
+  if (!end.x.allFinite() || end.x.cwiseAbs().maxCoeff() > far)
+    return fmt::format(
+        "the motion leaves to infinity\n  {}\n  change the initial state or the parameters, or shorten the run",
+        state_line(prepared, end));
+  return fmt::format(
+      "the motion cannot be continued: the force is not finite or changes too fast\n  {}\n"
+      "  check the forces of the model near this state, or change the initial state",
+      state_line(prepared, end));
+}
+
+std::string reason(const PreparedModel& prepared, const MotionStop& stop) {
+  switch (stop.outcome) {
+    case Outcome::reached_end: return "";
+    case Outcome::stopped: return "interrupted; what was computed is kept and marked as a part";
+    case Outcome::ambiguous_impact:
+      return fmt::format(
+          "contacts {} are struck at the same instant\n"
+          "  the order of the impacts changes the motion (v differs by {}), and the model does not determine it\n"
+          "  choose impact_law = \"moreau\" in [solver] to resolve them together, or change the initial state",
+          quoted(prepared, stop.contacts), six_digits(std::strtod(stop.message.c_str(), nullptr)));
+    case Outcome::dependent_contacts:
+      return fmt::format(
+          "contacts {} are closed together and depend on each other\n"
+          "  their normals are linearly dependent, so the model does not determine how they share the load\n"
+          "  remove one of them, or join them to one contact",
+          quoted(prepared, stop.contacts));
+    case Outcome::ambiguous_sliding:
+      return fmt::format(
+          "the motion slides along two switching surfaces that depend on each other\n  {}\n"
+          "  remove one of the switches, or change the initial state",
+          state_line(prepared, stop.end));
+    case Outcome::step_too_small:
+    case Outcome::left_domain: return not_finite(prepared, stop.end);
+    case Outcome::too_many_events:
+      return fmt::format("too many events\n  {}\n  shorten the run", state_line(prepared, stop.end));
+  }
+  return "";
+}
+
+}  // namespace
+
+MotionLength motion_length(const MotionRequest& request, double period) {
+  if (request.time && request.periods) throw usage("both --time and --periods are given\n  expected one of them");
+  if (!request.time && !request.periods)
+    throw usage(period > 0.0 ? "how long? neither --time nor --periods is given\n"
+                               "  expected --time T or --periods N, such as --periods 1000"
+                             : "how long? --time is not given\n  expected --time T, such as --time 1000");
+  if (request.periods && period == 0.0)
+    throw usage("--periods counts forcing periods, and the model has no [forcing]\n  use --time T instead");
+  if (!(request.transient >= 0.0) || !std::isfinite(request.transient))
+    throw usage(fmt::format("--transient {} is no length\n  expected 0 or more, in the unit of --time or --periods",
+                            six_digits(request.transient)));
+  if (request.periods) return {request.transient, positive("--periods", *request.periods)};
+  const double unit = period > 0.0 ? period : 1.0;
+  return {request.transient / unit, positive("--time", *request.time) / unit};
+}
+
+std::optional<MotionSurface> motion_surface(const MotionRequest& request, const PreparedModel& prepared) {
+  if (request.surface.empty()) {
+    if (!request.direction.empty() || !request.modulo.empty())
+      throw usage("--direction and --modulo belong to a surface\n  add --surface EXPRESSION");
+    const auto& section = prepared.model->section;
+    if (!section) return std::nullopt;
+    const double modulo = section->modulo ? number(prepared, section->modulo->expr) : 0.0;
+    return surface_of(section->surface.expr, printed(section->surface.expr), section->direction, modulo);
+  }
+  const Model& model = *prepared.model;
+  const Expr expr = read_expression("--surface", request.surface, model, everything_of(model),
+                                    "a coordinate, a velocity, a parameter, an observable or the time t");
+  double modulo = 0.0;
+  if (!request.modulo.empty()) {
+    modulo = number(prepared, read_expression("--modulo", request.modulo, model, parameters_of(model), "a parameter"));
+    if (!(modulo > 0.0) || !std::isfinite(modulo))
+      throw usage(
+          fmt::format("--modulo {} is no period\n  expected a number above 0, such as 2*pi", six_digits(modulo)));
+  }
+  return surface_of(expr, request.surface, direction_named(request.direction), modulo);
+}
+
+Vector initial_state(const PreparedModel& prepared) {
+  const std::vector<double>& x = prepared.setup.initial;
+  return Eigen::Map<const Vector>(x.data(), static_cast<Eigen::Index>(x.size()));
+}
+
+std::string stop_message(const PreparedModel& prepared, const MotionStop& stop) {
+  if (stop.outcome == Outcome::reached_end) return "";
+  return fmt::format("{}: stopped at t = {}: {}\n", prepared.file, six_digits(stop.t), reason(prepared, stop));
+}
+
+ExitCode exit_code_of(Outcome outcome) {
+  if (outcome == Outcome::reached_end) return ExitCode::done;
+  return outcome == Outcome::stopped ? ExitCode::interrupted : ExitCode::stopped_early;
+}
+
+}  // namespace saltus

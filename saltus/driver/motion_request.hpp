@@ -1,0 +1,63 @@
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "saltus/driver/request.hpp"
+#include "saltus/flow/flow_run.hpp"
+
+namespace saltus {
+
+/// What analyses of a long motion have in common: how long, after which transient, where it is looked at.
+struct MotionRequest : Request {
+  RunOptions options;
+  std::string method;                    // empty: as the model says
+  std::optional<double> time;            // how long: either this
+  std::optional<double> periods;         // or this many forcing periods
+  double transient = 0.0;                // thrown away before, in the same unit
+  std::string surface;                   // another section than the model's; empty: the model's
+  std::string direction;                 // of it: up, down, both; empty: up
+  std::string modulo;                    // of it: an expression of parameters; empty: none
+  std::function<bool()> interrupted;     // asked now and then; true ends the run early
+  std::function<void(double)> progress;  // told now and then which part is done, 0 … 1
+};
+
+/// Length and transient in the unit of an analysis: forcing periods, or time without forcing.
+struct MotionLength {
+  double transient = 0.0;
+  double length = 0.0;
+};
+
+/// Throws Error(usage) if there is no length, one in periods without forcing, or one that is none.
+MotionLength motion_length(const MotionRequest& request, double period);
+
+/// The surface that a motion is looked at: of the request, else of the model.
+struct MotionSurface {
+  Expr expr;
+  Watch watch;       // surface 0
+  std::string text;  // "psi1 = 0 (mod 6.28319), upwards"
+};
+
+/// Nothing if neither has one. Throws Error(usage) if the request's is wrong.
+std::optional<MotionSurface> motion_surface(const MotionRequest& request, const PreparedModel& prepared);
+
+Vector initial_state(const PreparedModel& prepared);
+
+/// Where and why a motion ended early.
+struct MotionStop {
+  Outcome outcome;
+  double t;
+  const FlowPoint& end;
+  const std::vector<std::size_t>& contacts;
+  const std::string& message;
+};
+
+/// Why, and one thing to do: "ball.toml: stopped at t = 3.2: …". Empty if the end was reached.
+std::string stop_message(const PreparedModel& prepared, const MotionStop& stop);
+
+/// done, stopped_early or interrupted.
+ExitCode exit_code_of(Outcome outcome);
+
+}  // namespace saltus
