@@ -241,7 +241,7 @@ bool StepRoot::improve(double value, double derivative, double tolerance) {
   double guess = place + correction;
   const bool inside = slope < 0.0 && guess > lower_ && guess < upper_;
   // Newton that does not settle is mixed with bisection: every third step from the eighth on.
-  if (!inside || (count_ > 8 && count_ % 3 == 0)) guess = 0.5 * (lower_ + upper_);
+  if (!inside || (!small && count_ > 8 && count_ % 3 == 0)) guess = 0.5 * (lower_ + upper_);
   if (upper_ - lower_ <= tolerance || count_ > 100) return true;
   next_ = guess;
   return false;

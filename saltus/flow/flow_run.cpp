@@ -430,7 +430,7 @@ class LaneFlow {
       }
       const double lower = descent->lower * h;
       const double upper = minimum ? std::min(1.0, descent->upper + 0.25) * h : descent->upper * h;
-      const double guess = minimum ? descent->upper * h : lower + 0.5 * (upper - lower);
+      const double guess = minimum ? descent->upper * h : lower;
       best = Landing{guard, minimum, StepRoot(minimum ? lower : 0.0, upper, guess)};
     }
     if (best && best->root.upper() == 0.0) return immediate_touch(l, best->guard);
@@ -473,7 +473,7 @@ class LaneFlow {
       return reject(l);
     }
     const EndJet now = end_jet(l, landing.guard);
-    const double tolerance = 4.0 * epsilon * r;
+    const double tolerance = 0.5 * epsilon * r;  // a bias of the instants would add up over a chatter
     if (landing.on_minimum) return land_on_minimum(l, now, tolerance);
     if (!landing.root.improve(now.value, now.rate, tolerance)) return;
     const Guard guard = landing.guard;

@@ -143,6 +143,18 @@ void Settler::complete_chatter(Instant& at) const {
     if (event.kind == EventKind::chatter && event.x_minus == before) event.x_plus = at.jump.x;
 }
 
+/// Contacts that neither part nor can be told apart: G of those that stay together is singular.
+static bool undetermined(const Matrix& delassus, const Vector& b, const Vector& forces) {
+  const Vector apart = delassus * forces + b;
+  std::vector<Index> together;
+  for (Index i = 0; i < b.size(); ++i)
+    if (forces[i] > 0.0 || apart[i] <= 1e-10 * b.cwiseAbs().maxCoeff()) together.push_back(i);
+  if (together.size() < 2 || forces.maxCoeff() <= 0.0) return false;
+  const Matrix G = delassus(together, together);
+  const Vector pivots = Eigen::LDLT<Matrix>(G).vectorD();
+  return pivots.minCoeff() <= 1e-12 * pivots.maxCoeff();
+}
+
 /// Touching contacts at rest: which of them stay closed.
 Settled Settler::close_resting(Instant& at) const {
   const ContactValue now = mechanism_.contact(at.t, at.jump.x, at.point.mode);
@@ -167,7 +179,7 @@ Settled Settler::close_resting(Instant& at) const {
     for (Index j = 0; j < k; ++j) G(i, j) = now.delassus(row, index(members[static_cast<std::size_t>(j)]));
   }
   const auto forces = complementary_forces(G, b);
-  if (!forces) return {Outcome::dependent_contacts, "", members};
+  if (!forces || undetermined(G, b, *forces)) return {Outcome::dependent_contacts, "", members};
   for (std::size_t i = 0; i < at.touching.size(); ++i) {
     const auto place = std::find(members.begin(), members.end(), i);
     const bool closes = place != members.end() && (*forces)[place - members.begin()] > 0.0;
