@@ -237,9 +237,9 @@ bool StepRoot::improve(double value, double derivative, double tolerance) {
   // Corrections that are small and do not become smaller are noise.
   const bool small = slope < 0.0 && std::abs(correction) <= 1e-7 * place;
   if (small && last_correction_ > 0.0 && std::abs(correction) >= 0.25 * last_correction_) return true;
-  last_correction_ = small ? std::abs(correction) : 0.0;
   double guess = place + correction;
   const bool inside = slope < 0.0 && guess > lower_ && guess < upper_;
+  last_correction_ = small && inside ? std::abs(correction) : 0.0;
   // Newton that does not settle is mixed with bisection: every third step from the eighth on.
   if (!inside || (!small && count_ > 8 && count_ % 3 == 0)) guess = 0.5 * (lower_ + upper_);
   if (upper_ - lower_ <= tolerance || count_ > 100) return true;

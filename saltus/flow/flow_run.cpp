@@ -429,7 +429,8 @@ class LaneFlow {
         continue;
       }
       const double lower = descent->lower * h;
-      const double upper = minimum ? std::min(1.0, descent->upper + 0.25) * h : descent->upper * h;
+      // A little beyond: the root may lie on the end of the step itself.
+      const double upper = minimum ? std::min(1.0, descent->upper + 0.25) * h : descent->upper * h * (1.0 + 1e-9);
       const double guess = minimum ? descent->upper * h : lower;
       best = Landing{guard, minimum, StepRoot(minimum ? lower : 0.0, upper, guess)};
     }
