@@ -116,29 +116,37 @@ std::string contact_line(const SimulateResult& result) {
                      contacts[static_cast<std::size_t>(nearest)].name, six_digits(h[nearest]));
 }
 
-/// Smallest eigenvalue of M over its largest, at the end of the motion.
-double mass_condition(const SimulateResult& result) {
+/// Eigenvalues of M at a state, in increasing order.
+Vector inertia(const SimulateResult& result, double t, const Vector& x) {
   const Model& model = *result.prepared.model;
   const std::vector<std::string> names = model.component_names();
   const auto value_of = [&](const std::string& name) {
     for (std::size_t i = 0; i < names.size(); ++i)
-      if (names[i] == name) return result.flow.end.x[static_cast<Eigen::Index>(i)];
+      if (names[i] == name) return x[static_cast<Eigen::Index>(i)];
     for (std::size_t i = 0; i < model.parameters.size(); ++i)
       if (model.parameters[i].name == name) return result.prepared.setup.parameters[i];
-    return result.flow.end.t.phase;
+    return t;
   };
   const auto n = static_cast<Eigen::Index>(model.n());
   Matrix M(n, n);
   for (Eigen::Index i = 0; i < n * n; ++i)
     M(i / n, i % n) = evaluate(model.mass[static_cast<std::size_t>(i)].expr, value_of);
-  if (!M.allFinite()) return 1.0;
-  const Vector sizes = Eigen::SelfAdjointEigenSolver<Matrix>(M, Eigen::EigenvaluesOnly).eigenvalues();
-  return sizes[0] / sizes.cwiseAbs().maxCoeff();
+  if (!M.allFinite()) return Vector::Ones(n);
+  return Eigen::SelfAdjointEigenSolver<Matrix>(M, Eigen::EigenvaluesOnly).eigenvalues();
+}
+
+/// Has some motion nearly no inertia where the motion ended, compared with the start?
+bool has_lost_inertia(const SimulateResult& result) {
+  constexpr double nearly_none = 1e-6;
+  const std::vector<double>& initial = result.prepared.setup.initial;
+  const Vector x = Eigen::Map<const Vector>(initial.data(), static_cast<Eigen::Index>(initial.size()));
+  const Vector start = inertia(result, 0.0, x);
+  const Vector end = inertia(result, result.flow.end.t.phase, result.flow.end.x);
+  return !(end.minCoeff() > nearly_none * start.minCoeff());
 }
 
 std::string not_finite(const SimulateResult& result, const std::string& otherwise) {
-  constexpr double nearly_singular = 1e-6;
-  const bool singular = result.prepared.model->n() > 0 && !(mass_condition(result) > nearly_singular);
+  const bool singular = result.prepared.model->n() > 0 && has_lost_inertia(result);
   return fmt::format("{}\n  {}{}\n  {}", singular ? "the mass matrix is singular from here on" : otherwise,
                      state_line(result), contact_line(result),
                      singular ? "change the model so that every motion has inertia, or the initial state"

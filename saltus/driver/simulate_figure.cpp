@@ -46,12 +46,15 @@ class Trace {
  public:
   explicit Trace(const SimulateResult& result)
       : result_(result), mechanism_(*result.kernels, result.prepared.setup.parameters) {
-    const std::vector<Event>& events = result.flow.events;
+    std::vector<const Event*> events;
+    for (const Event& event : result.flow.events) events.push_back(&event);
+    // A completed chatter has the time at which it ends, later than the start of sliding that is listed behind it.
+    std::stable_sort(events.begin(), events.end(), [](const Event* a, const Event* b) { return a->t < b->t; });
     std::size_t next = 0;
     const auto add_events_until = [&](double t) {
-      for (; next < events.size() && events[next].t <= t; ++next) {
-        points_.push_back({events[next].t, events[next].x_minus});
-        points_.push_back({events[next].t, events[next].x_plus});
+      for (; next < events.size() && events[next]->t <= t; ++next) {
+        points_.push_back({events[next]->t, events[next]->x_minus});
+        points_.push_back({events[next]->t, events[next]->x_plus});
       }
     };
     for (const Sample& sample : result.flow.samples) {

@@ -1,0 +1,196 @@
+"""`saltus simulate` seen from outside: contract, exit codes, files, Ctrl-C."""
+import json
+import math
+import os
+import signal
+import subprocess
+import tempfile
+import time
+import unittest
+from pathlib import Path
+
+SALTUS = os.environ["SALTUS"]
+ROOT = Path(__file__).resolve().parents[2]
+BALL = str(ROOT / "examples/bouncing_ball.toml")
+CORNER = """
+[mechanics]
+coordinates = ["x", "y"]
+mass  = [["1", "0.5"], ["0.5", "1"]]
+force = ["0", "0"]
+[[contact]]
+name = "wall"
+gap = "x"
+restitution = 0.5
+[[contact]]
+name = "floor"
+gap = "y"
+restitution = 0.9
+[initial]
+x = 1
+y = 1
+"x'" = -1
+"y'" = -1
+"""
+OSCILLATOR = """
+[mechanics]
+coordinates = ["q"]
+mass  = [["1"]]
+force = ["-q"]
+[initial]
+q = 1
+"""
+
+
+def saltus(*arguments, **options):
+    return subprocess.run([SALTUS, "simulate", *arguments], capture_output=True, text=True, timeout=60, check=False,
+                          **options)
+
+
+class InAFolder(unittest.TestCase):
+    def setUp(self):
+        self.scratch = tempfile.TemporaryDirectory()
+        self.addCleanup(self.scratch.cleanup)
+        self.folder = Path(self.scratch.name)
+
+    def model(self, text):
+        path = self.folder / "model.toml"
+        path.write_text(text, encoding="utf-8")
+        return str(path)
+
+    def file(self, name):
+        return str(self.folder / name)
+
+
+class Contract(InAFolder):
+    def test_json_has_the_members_of_the_contract(self):
+        done = saltus(BALL, "--time", "1", "--json")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        result = json.loads(done.stdout)
+        self.assertLessEqual({"t", "q", "v", "active"}, set(result["final"]))
+        self.assertLessEqual({"final", "events", "outcome", "report", "diagnostics"}, set(result))
+        self.assertNotIn("samples", result)
+        for event in result["events"]:
+            self.assertLessEqual({"t", "kind", "contact", "gamma_minus", "gamma_plus", "impulse", "q", "v_minus",
+                                  "v_plus"}, set(event))
+
+    def test_the_ball_strikes_the_floor_at_the_time_of_the_free_fall_and_ends_at_rest_on_it(self):
+        result = json.loads(saltus(BALL, "--time", "5", "--json").stdout)
+        self.assertAlmostEqual(result["events"][0]["t"], math.sqrt(2 / 9.81), delta=1e-14)
+        chatter = [event["t"] for event in result["events"] if event["kind"] == "chatter"]
+        # t* = sqrt(2 z0/g) (1 + e)/(1 - e) with e = 0.8
+        self.assertEqual(len(chatter), 1)
+        self.assertAlmostEqual(chatter[0], 9 * math.sqrt(2 / 9.81), delta=1e-11)
+        self.assertEqual(result["final"]["active"], ["floor"])
+        self.assertEqual(result["final"]["v"], [0])
+
+    def test_samples_are_in_the_json_when_asked_for(self):
+        result = json.loads(saltus(BALL, "--time", "4", "--samples", "5", "--json").stdout)
+        self.assertEqual(result["samples"]["t"], [0, 1, 2, 3, 4])
+        self.assertLessEqual({"z", "z'", "height", "energy", "gap_floor", "force_floor"}, set(result["samples"]))
+
+    def test_events_and_report_are_printed_when_asked_for(self):
+        plain = saltus(BALL, "--time", "1").stdout
+        self.assertIn("events   1 impact\n", plain)
+        self.assertNotIn("approach", plain)
+        self.assertIn("approach", saltus(BALL, "--time", "1", "--events").stdout)
+        self.assertIn("worst penetration", saltus(BALL, "--time", "1", "--report").stdout)
+        self.assertEqual(saltus(BALL, "--time", "1", "--quiet").stdout, "")
+
+    def test_wrong_command_lines_end_with_exit_code_2(self):
+        for arguments in ([], ["--periods", "3"], ["--time", "-1"], ["--time", "1", "--periods", "1"],
+                          ["--time", "1", "--rtol", "2"], ["--time", "1", "--method", "magic"],
+                          ["--time", "1", "--samples", "1"], ["--time", "1", "--plot", "x.gif"],
+                          ["--time", "1", "--plot", self.file("x.svg"), "--plot-kind", "pie"],
+                          ["--time", "1", "--plot", self.file("x.svg"), "--observe", "hight"]):
+            done = saltus(BALL, *arguments)
+            self.assertEqual(done.returncode, 2, arguments)
+            self.assertIn("(see: saltus simulate --help)", done.stderr)
+        self.assertEqual(os.listdir(self.folder), [])
+
+    def test_a_tolerance_given_on_the_command_line_changes_the_number_of_steps(self):
+        model = self.model(OSCILLATOR)
+        steps = [json.loads(saltus(model, "--time", "50", "--rtol", rtol, "--json").stdout)["report"]["steps"]
+                 for rtol in ("1e-4", "1e-12")]
+        self.assertLess(2 * steps[0], steps[1])
+
+
+class Files(InAFolder):
+    def test_a_netcdf_file_is_read_by_ncdump_and_holds_the_model(self):
+        done = saltus(BALL, "--time", "5", "--samples", "11", "--out", self.file("run.nc"))
+        self.assertEqual((done.returncode, done.stdout), (0, ""))
+        header = subprocess.run(["ncdump", "-h", self.file("run.nc")], capture_output=True, text=True, check=True).stdout
+        for line in ("t = 11 ;", "double z(t) ;", "string event_kind(event) ;", ":complete = 1 ;",
+                     ':outcome = "reached_end" ;'):
+            self.assertIn(line, header)
+        self.assertIn("[mechanics]", header)
+        self.assertIn("--time 5 --samples 11", header)
+
+    def test_a_csv_file_holds_numbers_that_read_back_as_those_of_the_json(self):
+        saltus(BALL, "--time", "2", "--samples", "9", "--out", self.file("run.csv"))
+        samples = json.loads(saltus(BALL, "--time", "2", "--samples", "9", "--json").stdout)["samples"]
+        rows = [line.split(",") for line in Path(self.file("run.csv")).read_text(encoding="utf-8").splitlines()
+                if not line.startswith("#")]
+        self.assertEqual(rows[0][:3], ["t", "z", "z'"])
+        self.assertEqual([float(row[1]) for row in rows[1:]], samples["z"])
+        self.assertTrue(Path(self.file("run_event.csv")).exists())
+
+    def test_the_command_in_a_file_gives_the_same_file_again(self):
+        saltus(BALL, "--time", "2", "--set", "z'=g/10", "--samples", "9", "--out", self.file("one.json"))
+        recipe = json.loads(Path(self.file("one.json")).read_text(encoding="utf-8"))["recipe"]
+        words = recipe["command"].split(" ", 1)[1]
+        subprocess.run(f'"$SALTUS" {words} --out "{self.file("two.json")}"', shell=True, check=True)
+        self.assertEqual(Path(self.file("one.json")).read_bytes(), Path(self.file("two.json")).read_bytes())
+
+    def test_a_folder_that_does_not_exist_is_exit_code_4_before_anything_is_computed(self):
+        start = time.monotonic()
+        done = saltus(self.model(OSCILLATOR), "--time", "1e12", "--out", self.file("no/run.nc"))
+        self.assertEqual(done.returncode, 4)
+        self.assertIn("No such file or directory", done.stderr)
+        self.assertLess(time.monotonic() - start, 30)
+
+    def test_every_kind_of_plot_is_drawn_with_its_script_and_data_beside_it(self):
+        for kind in ("time", "phase", "configuration", "gaps", "forces"):
+            done = saltus(BALL, "--time", "5", "--quiet", "--plot", self.file(f"{kind}.svg"), "--plot-kind", kind)
+            self.assertEqual((done.returncode, done.stderr), (0, ""), kind)
+            for ending in (".svg", ".gp", ".dat"):
+                self.assertGreater(os.path.getsize(self.file(kind + ending)), 100)
+
+
+class EarlyEnds(InAFolder):
+    def test_an_ambiguous_impact_is_exit_code_1_with_a_remedy_and_a_marked_file(self):
+        model = self.model(CORNER)
+        done = saltus(model, "--time", "3", "--out", self.file("run.nc"))
+        self.assertEqual(done.returncode, 1)
+        self.assertRegex(done.stderr, r"model.toml: stopped at t = 1: contacts 'wall' and 'floor' are struck")
+        self.assertIn('impact_law = "moreau"', done.stderr)
+        header = subprocess.run(["ncdump", "-h", self.file("run.nc")], capture_output=True, text=True, check=True).stdout
+        self.assertIn(":complete = 0 ;", header)
+        self.assertIn(':outcome = "ambiguous_impact" ;', header)
+
+    def test_json_tells_the_same_as_data(self):
+        done = saltus(self.model(CORNER), "--time", "3", "--json")
+        self.assertEqual((done.returncode, done.stderr), (1, ""))
+        result = json.loads(done.stdout)
+        self.assertEqual(result["outcome"], "ambiguous_impact")
+        self.assertFalse(result["complete"])
+        self.assertIn("struck at the same instant", result["diagnostics"][0]["message"])
+
+    def test_ctrl_c_keeps_what_is_done_marks_it_and_ends_with_130(self):
+        model = self.model(OSCILLATOR)
+        process = subprocess.Popen([SALTUS, "simulate", model, "--time", "1e9", "--samples", "100000001", "--out",
+                                    self.file("run.json")], stderr=subprocess.PIPE, text=True)
+        time.sleep(2.0)
+        process.send_signal(signal.SIGINT)
+        _, message = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 130, message)
+        self.assertIn("interrupted", message)
+        result = json.loads(Path(self.file("run.json")).read_text(encoding="utf-8"))
+        self.assertFalse(result["complete"])
+        self.assertEqual(result["outcome"], "stopped")
+        self.assertGreater(result["final"]["t"], 0)
+        self.assertLess(result["final"]["t"], 1e9)
+        self.assertEqual(sorted(os.listdir(self.folder)), ["model.toml", "run.json"])
+
+
+if __name__ == "__main__":
+    unittest.main()
