@@ -70,6 +70,9 @@ class SpectrumRun {
     }
     accumulator_.absorb(point_.tangent, elapsed, rank);
     set_frame();
+    // Without a transient, or just after an impact, the step has yet to find its size.
+    if (chooses_interval() && accumulator_.intervals() <= 20)
+      interval_ = std::max(interval_, 4.0 * point_.natural_step);
     impacts_ += result.ledger.impacts;
     log_contraction_ += result.ledger.log_contraction;
     divergence_ += result.divergence;
@@ -94,6 +97,8 @@ class SpectrumRun {
     return {t.cycles + static_cast<long>(whole), t.phase + (units - whole) * start_.period};
   }
 
+  bool chooses_interval() const { return start_.period == 0.0 && options_.interval <= 0.0; }
+
   void set_frame() { point_.tangent = accumulator_.frame(); }
 
   /// The sums start anew, with a full frame: what the transient annihilated need not be so on the attractor.
@@ -102,7 +107,7 @@ class SpectrumRun {
     accumulator_ = SpectrumAccumulator(kernels_.layout().N(), frame);
     in_transient_ = false;
     done_ = 0.0;
-    if (start_.period == 0.0 && options_.interval <= 0.0) interval_ = std::max(1e-6, 4.0 * point_.natural_step);
+    if (chooses_interval()) interval_ = std::max(1e-6, 4.0 * point_.natural_step);
     set_frame();
     section_.clear();
   }
@@ -291,6 +296,9 @@ Verdict verdict_of(const Exponents& exponents, std::optional<std::size_t> period
     verdict.reason =
         fmt::format("{} exponent{} zero within the error, none is positive, and the section does not repeat", zero,
                     zero == 1 ? " is" : "s are");
+  } else if (std::isinf(leading)) {
+    verdict.reason =
+        "contact annihilates every perturbation, so the motion repeats, but not within the points that are compared";
   } else {
     verdict.reason =
         "the section does not repeat within the run, and no exponent is positive or zero: a longer transient is needed";
