@@ -13,7 +13,7 @@ constexpr double same_point = 1e-4;     // relative to the size of the states
 constexpr double irregular_doubt = 2e-3;  // exponents that differ less are not told apart, whatever their errors
 
 bool near(const Vector& a, const Vector& b, const std::vector<bool>& angles) {
-  return state_distance(a, b, angles) <= same_point * std::max(1.0, a.cwiseAbs().maxCoeff());
+  return state_distance(a, b, angles) <= same_point * std::max(1.0, state_distance(a, Vector::Zero(a.size()), angles));
 }
 
 /// Whether the last point of a is one of the last points of b.

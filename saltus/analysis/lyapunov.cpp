@@ -174,6 +174,8 @@ LyapunovSpectrum SpectrumRun::spectrum() const {
   const auto angles = angle_coordinates(kernels_, start_.parameters, point_.x);
   const auto period = recurrence_period(section_, angles, options_.longest_period, recurrence_tolerance);
   result.verdict = verdict_of(result.exponents, period, result.trivial_zero, at_rest && start_.period == 0.0);
+  if (outcome_ != Outcome::reached_end)
+    result.verdict = {MotionKind::undecided, 0, 0, "the motion cannot be followed to the end of the run"};
   return result;
 }
 

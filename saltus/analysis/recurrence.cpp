@@ -50,7 +50,7 @@ std::vector<bool> angle_coordinates(const Kernels& kernels, std::span<const doub
 std::optional<std::size_t> recurrence_period(std::span<const Vector> points, const std::vector<bool>& angles,
                                              std::size_t longest, double tolerance) {
   double size = 1e-300;
-  for (const Vector& point : points) size = std::max(size, point.cwiseAbs().maxCoeff());
+  for (const Vector& point : points) size = std::max(size, state_distance(point, Vector::Zero(point.size()), angles));
   for (std::size_t k = 1; k <= longest; ++k) {
     const std::size_t wanted = std::max<std::size_t>(3 * k, 8);
     if (points.size() < wanted + k) return std::nullopt;

@@ -15,7 +15,7 @@ std::vector<bool> angle_coordinates(const Kernels& kernels, std::span<const doub
 double state_distance(const Vector& a, const Vector& b, const std::vector<bool>& angles);
 
 /// The smallest k ≤ `longest` for which the last points of a section repeat, |x_{j+k} − x_j| ≤ tolerance · size for all of the
-/// last max(3k, 8) points; angles are compared modulo 2π. Nothing: no such k.
+/// last max(3k, 8) points; angles are compared modulo 2π, and the size is that of the largest component so taken. Nothing: no such k.
 std::optional<std::size_t> recurrence_period(std::span<const Vector> points, const std::vector<bool>& angles,
                                              std::size_t longest, double tolerance);
 

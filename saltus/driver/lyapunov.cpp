@@ -77,6 +77,7 @@ std::vector<std::string> exponent_lines(const LyapunovSpectrum& spectrum, double
   }
   std::vector<std::string> lines = aligned(rows);
   for (std::string& line : lines) line.erase(line.find_last_not_of(' ') + 1);
+  if (lines.back().empty()) lines.pop_back();  // nothing but -inf has no errors
   return lines;
 }
 

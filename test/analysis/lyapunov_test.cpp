@@ -240,6 +240,7 @@ TEST(Lyapunov, AMotionThatLeavesToInfinityEndsAsSuch) {
   const std::string model = "[mechanics]\ncoordinates = [\"x\"]\nmass = [[\"1\"]]\nforce = [\"x\"]\n[initial]\nx = 1\n";
   const LyapunovSpectrum s = Mechanics::of(model).spectrum({.length = 1000.0});
   EXPECT_NE(s.outcome, Outcome::reached_end);
+  EXPECT_EQ(s.verdict.kind, MotionKind::undecided);  // e^t is not chaos
 }
 
 // ---- verdict -----------------------------------------------------------------------------------------------------------

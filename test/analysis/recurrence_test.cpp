@@ -41,6 +41,13 @@ TEST(Recurrence, AnAngleThatTurnsOnceMoreIsTheSameAngle) {
   EXPECT_EQ(recurrence_period(points, {false}, 64, 1e-6), std::nullopt);
 }
 
+TEST(Recurrence, ATurningAngleDoesNotMakeTheToleranceWider) {
+  std::vector<Vector> points;  // turns for ever, and the speed is quasi-periodic with a small amplitude
+  for (int i = 0; i < 400; ++i)
+    points.push_back(Eigen::Vector2d(2.0 * std::numbers::pi * 1000.0 * i, 1.0 + 1e-3 * std::cos(std::sqrt(2.0) * i)));
+  EXPECT_EQ(recurrence_period(points, {true}, 64, 1e-6), std::nullopt);
+}
+
 TEST(Recurrence, OnlyTheLastPointsCount) {
   std::vector<Vector> points = circle_map(50, 0.123456);
   for (const Vector& point : circle_map(40, 0.5)) points.push_back(point);

@@ -1,0 +1,1 @@
+lyapunov {model} --periods 10 --starts 0

@@ -1,0 +1,1 @@
+section {model} --time 10 --surface "z - 5"
