@@ -79,9 +79,7 @@ class Motion {
     return flow(*kernels_, options, run_from(t, x, end, carries));
   }
   /// From the initial state to the absolute time T.
-  FlowResult until(double T, Carries carries = Carries::state) const {
-    return flow_from({}, start(), {0, T}, carries);
-  }
+  FlowResult until(double T, Carries carries = Carries::state) const { return flow_from({}, start(), {0, T}, carries); }
   /// The same with the state moved by dx and varied parameter c by dp.
   FlowResult until(double T, const Vector& dx, std::size_t c, double dp) const {
     FlowRun run = run_from({}, start() + dx, {0, T}, Carries::state);
@@ -172,8 +170,8 @@ inline std::size_t count_of(const FlowResult& result, EventKind kind) {
 
 inline double largest(const Matrix& m) { return m.size() == 0 ? 0.0 : m.cwiseAbs().maxCoeff(); }
 
-/// (x(T; +h) − x(T; −h)) / 2h for every state and every varied parameter: N × (N + varied).
-inline Matrix central_differences(const Motion& motion, double T, double h) {
+/// (x(T; +h sⱼ) − x(T; −h sⱼ)) / 2h for every state and every varied parameter j: N × (N + varied), converges to X diag(s).
+inline Matrix central_differences(const Motion& motion, double T, double h, const Vector& scale) {
   const Eigen::Index N = static_cast<Eigen::Index>(motion.layout().N());
   const Eigen::Index columns = N + static_cast<Eigen::Index>(motion.varied().size());
   const std::string sequence = sequence_of(motion.until(T));
@@ -181,31 +179,35 @@ inline Matrix central_differences(const Motion& motion, double T, double h) {
   for (Eigen::Index j = 0; j < columns; ++j) {
     const auto end = [&](double by) {
       const Vector dx = j < N ? Vector(Vector::Unit(N, j) * by) : Vector(Vector::Zero(N));
-      const FlowResult result = motion.until(T, dx, static_cast<std::size_t>(std::max<Eigen::Index>(j - N, 0)),
-                                             j < N ? 0.0 : by);
+      const FlowResult result =
+          motion.until(T, dx, static_cast<std::size_t>(std::max<Eigen::Index>(j - N, 0)), j < N ? 0.0 : by);
       EXPECT_EQ(result.outcome, Outcome::reached_end);
       EXPECT_EQ(sequence_of(result), sequence) << "column " << j << ", h = " << by;
       return result.end.x;
     };
-    D.col(j) = (end(h) - end(-h)) / (2.0 * h);
+    const double step = h * scale[j];
+    D.col(j) = (end(step) - end(-step)) / (2.0 * h);
   }
   return D;
 }
 
 /// How a tangent is compared with differences of the flow.
 struct TangentCheck {
-  double h = 1e-3;          // the error falls by 4 ± 0.5 from h to h/2 ...
-  double best = 1e-8;       // ... and is below this, relative to the tangent, at the best of ...
-  double smallest = 2e-7;   // ... h, h/4, h/16, … down to here
+  double h = 1e-3;  // the error falls by 4 ± 0.5 from h to h/2 ...
+  double best = 1e-8;  // ... and is below this, relative to the tangent, at the best of ...
+  double smallest = 2e-7;  // ... h, h/4, h/16, … down to here
+  std::vector<double> scale = {};  // what is a unit step of each state and parameter; 1 if not given
 };
 
 /// X against central differences of the flow. The flow must be run at a tolerance far below `best`.
 inline void expect_tangent(const Motion& motion, double T, const TangentCheck& check = {}) {
   const FlowResult result = motion.until(T, Carries::state_and_tangent);
   ASSERT_EQ(result.outcome, Outcome::reached_end);
-  const Matrix& X = result.end.tangent;
+  Vector scale = Vector::Ones(result.end.tangent.cols());
+  for (std::size_t i = 0; i < check.scale.size(); ++i) scale[static_cast<Eigen::Index>(i)] = check.scale[i];
+  const Matrix X = result.end.tangent * scale.asDiagonal();
   const double size = std::max(largest(X), 1e-3);
-  const auto D = [&](double h) { return central_differences(motion, T, h); };
+  const auto D = [&](double h) { return central_differences(motion, T, h, scale); };
   EXPECT_CLOSE(D, X, difference(check.h, check.best * size)) << sequence_of(result);
   double best = 1e300;
   double at = 0.0;
