@@ -115,8 +115,12 @@ std::string reason(const SectionResult& result) {
   const std::size_t count = result.section.points.size();
   if (result.section.period) return fmt::format("the last points of {} repeat after {}", count, *result.section.period);
   if (count < fewest_points) return fmt::format("{} points are too few to see them repeat", count);
-  return fmt::format("none of the last of {} points comes back: quasi-periodic, chaotic, or the transient is too short",
-                     count);
+  // max(3k, 8) + k points can repeat after k.
+  const std::size_t longest =
+      std::min(SectionOptions{}.longest_period, std::max(count / 4, std::min<std::size_t>(2, count - 8)));
+  return fmt::format(
+      "no period up to {} in {} points: quasi-periodic, chaotic, a longer period or a transient that is too short",
+      longest, count);
 }
 
 std::string to_csv(const SectionResult& result) {
