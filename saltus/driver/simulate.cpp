@@ -74,6 +74,7 @@ FlowRun flow_run(const SimulateResult& result) {
   run.samples = result.sample_times;
   run.interrupted = result.request.interrupted;
   run.keep_events = result.request.keep_events;
+  run.measure_energy = true;  // the report balances it
   if (const auto& progress = result.request.progress) {
     const double whole = result.end.absolute(period);
     run.progress = [progress, whole, period](const Time& t) { progress(t.absolute(period) / whole); };

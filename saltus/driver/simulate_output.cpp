@@ -107,6 +107,11 @@ std::vector<std::string> report_lines(const SimulateResult& result) {
   std::vector<std::vector<std::string>> rows = {{"steps", std::to_string(ledger.steps)},
                                                 {"rejected steps", std::to_string(ledger.rejected)},
                                                 {"worst penetration", six_digits(ledger.worst_penetration)}};
+  const double left_over = ledger.energy_change - ledger.energy_work - ledger.energy_impacts;
+  rows.push_back({"kinetic energy, change", six_digits(ledger.energy_change)});
+  rows.push_back({"  by forces", six_digits(ledger.energy_work)});
+  rows.push_back({"  by impacts", six_digits(ledger.energy_impacts)});
+  rows.push_back({"  left over", fmt::format("{:.0e}", left_over)});
   for (std::size_t i = 0; i < result.prepared.model->contacts.size(); ++i) {
     const std::string name = "'" + result.prepared.model->contacts[i].name + "'";
     const auto row = [&](const std::string& what, double value) {
@@ -174,6 +179,11 @@ Json report_json(const SimulateResult& result) {
           {"switches", ledger.switches},
           {"grazings", ledger.grazings},
           {"worst_penetration", json_number(ledger.worst_penetration)},
+          {"energy",
+           {{"change", json_number(ledger.energy_change)},
+            {"work", json_number(ledger.energy_work)},
+            {"impacts", json_number(ledger.energy_impacts)},
+            {"impact_residual", json_number(ledger.energy_residual)}}},
           {"closest_miss", per_contact(model, ledger.closest_miss)},
           {"smallest_gamma", per_contact(model, ledger.smallest_gamma)},
           {"sliding_time", per_contact(model, ledger.sliding_time)}};

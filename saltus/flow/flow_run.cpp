@@ -97,6 +97,10 @@ class LaneFlow {
   void end(std::size_t l, Outcome outcome) {
     Lane& lane = lanes_[l];
     unload(l);
+    if (lane.run.measure_energy && outcome != Outcome::left_domain) {
+      const auto kinetic = [&](const FlowPoint& at) { return lane.mechanism->energy(at.t.phase, at.x, at.mode).first; };
+      lane.result.ledger.energy_change = kinetic(lane.point) - kinetic(lane.run.start);
+    }
     lane.result.end = std::move(lane.point);
     lane.result.outcome = outcome;
     lane.active = false;
@@ -544,6 +548,7 @@ class LaneFlow {
     Lane& lane = lanes_[l];
     take_samples(l);
     if (lane.run.measure_divergence) add_divergence(l);
+    if (lane.run.measure_energy) add_work(l);
     const double h = stepper_.h(l);
     for (std::size_t i = 0; i < layout_.contacts; ++i)
       if (lane.point.mode.closed[i]) lane.result.ledger.sliding_time[i] += h;
@@ -586,10 +591,33 @@ class LaneFlow {
     lane.fresh = true;
   }
 
-  /// ∫ tr F_x over the trial by Lobatto's rule with five points, exact to order 8 like the step.
+  // Lobatto's rule with five points, exact to order 8 like the step.
+  static constexpr std::array<double, 5> places = {0.0, 0.17267316464601143, 0.5, 0.82732683535398857, 1.0};
+  static constexpr std::array<double, 5> weights = {0.05, 49.0 / 180.0, 16.0 / 45.0, 49.0 / 180.0, 0.05};
+
+  /// ∫ of all power on the kinetic energy over the trial: of the forces, and of closed contacts whose obstacle moves.
+  void add_work(std::size_t l) {
+    Lane& lane = lanes_[l];
+    stepper_.prepare_dense();
+    for (std::size_t j = 0; j < places.size(); ++j) {
+      std::array<double, 8> theta{};
+      theta.fill(places[j]);
+      stepper_.sample(theta);
+      Vector x(index(layout_.N()));
+      for (std::size_t i = 0; i < layout_.N(); ++i) x[index(i)] = stepper_.sampled(i, l);
+      const double t = stepper_.t_sample_array()[l];
+      double power = lane.mechanism->energy(t, x, lane.point.mode).second;
+      if (lane.point.mode.any_closed()) {
+        const Vector force = lane.mechanism->field(t, x, lane.point.mode).force;
+        const Vector along = lane.mechanism->contact(t, x, lane.point.mode).normal * x.segment(index(layout_.n), index(layout_.n));
+        power += force.dot(along);
+      }
+      lane.result.ledger.energy_work += weights[j] * power * stepper_.h(l);
+    }
+  }
+
+  /// ∫ tr F_x over the trial.
   void add_divergence(std::size_t l) {
-    static constexpr std::array<double, 5> places = {0.0, 0.17267316464601143, 0.5, 0.82732683535398857, 1.0};
-    static constexpr std::array<double, 5> weights = {0.05, 49.0 / 180.0, 16.0 / 45.0, 49.0 / 180.0, 0.05};
     stepper_.prepare_dense();
     std::array<double, 8> trace{};
     for (std::size_t j = 0; j < places.size(); ++j) {

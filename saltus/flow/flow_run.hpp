@@ -29,6 +29,7 @@ struct FlowRun {
   std::vector<Time> samples;                 // increasing times at which the state is wanted
   std::function<bool()> interrupted;         // asked now and then; true ends the run with Outcome::stopped
   std::function<void(const Time&)> progress; // told now and then where the motion is
+  bool measure_energy = false;               // Ledger::energy_work and energy_change are wanted
   bool measure_divergence = false;           // FlowResult::divergence is wanted
   bool keep_events = true;                   // record what happened; section events are always recorded
 };

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "saltus/base/text.hpp"
+
 namespace saltus {
 namespace {
 
@@ -93,7 +95,7 @@ Settled Settler::strike(Instant& at) const {
   const ContactValue before = mechanism_.contact(at.t, at.point.x, at.point.mode);
   ImpactResolution resolved = resolve_impacts(mechanism_, at.t, at.point.x, at.touching, options_.impact_law);
   if (!resolved.ambiguous.empty())
-    return {Outcome::ambiguous_impact, std::to_string(resolved.difference), resolved.ambiguous};
+    return {Outcome::ambiguous_impact, six_digits(resolved.difference), resolved.ambiguous};
   at.jump = std::move(resolved.jump);
   for (const std::size_t i : at.jump.struck) {
     double& fastest = at.point.fastest[i];
@@ -108,10 +110,27 @@ Settled Settler::strike(Instant& at) const {
                          at.jump.impulse[index(i)], at.x_minus, at.jump.x});
     at.ledger.smallest_gamma[i] = std::min(at.ledger.smallest_gamma[i], std::abs(before.gamma[index(i)]));
   }
+  note_energy(at, before);
   at.ledger.impacts += static_cast<long>(at.jump.struck.size());
   for (const std::size_t i : at.jump.struck) at.ledger.log_contraction += 2.0 * std::log(before.restitution[index(i)]);
   complete_chatter(at);
   return {};
+}
+
+/// How well a single impact obeys
+///   ΔT = −½ (1 − e²) (γ⁻)² / (nᵀM⁻¹n) − Λ h_t.
+void Settler::note_energy(Instant& at, const ContactValue& before) const {
+  if (at.jump.struck.size() != 1) return;
+  const double T_minus = mechanism_.energy(at.t, at.x_minus, at.mode_minus).first;
+  const double T_plus = mechanism_.energy(at.t, at.jump.x, at.mode_minus).first;
+  const Index i = index(at.jump.struck.front());
+  const Index n = before.normal.cols();
+  const double gamma = before.gamma[i];
+  const double e = before.restitution[i];
+  const double h_t = gamma - before.normal.row(i).dot(at.x_minus.segment(n, n));
+  const double expected = -0.5 * (1.0 - e * e) * gamma * gamma / before.delassus(i, i) - at.jump.impulse[i] * h_t;
+  const double scale = std::max(std::abs(T_minus), std::abs(T_plus)) + std::abs(at.jump.impulse[i] * h_t) + 1e-300;
+  at.ledger.energy_residual = std::max(at.ledger.energy_residual, std::abs(T_plus - T_minus - expected) / scale);
 }
 
 /// Struck contacts that leave so slowly that infinitely many impacts follow at once: they are completed together, and contacts
@@ -186,9 +205,13 @@ Settled Settler::close_resting(Instant& at) const {
     const bool was = at.mode_minus.closed[i] != 0;
     at.point.mode.closed[i] = closes ? 1 : 0;
     if (closes && !was) ++at.ledger.slides;
-    if (closes != was)
-      at.events.push_back(
-          {closes ? EventKind::slide_start : EventKind::slide_end, at.absolute, i, 0, 0, 0, at.jump.x, at.jump.x});
+    if (closes == was) continue;
+    // A completed chatter ends, and sliding begins, at the accumulation time.
+    double instant = at.absolute;
+    for (auto event = at.events.rbegin(); event != at.events.rend() && event->t >= at.absolute; ++event)
+      if (event->kind == EventKind::chatter && event->index == i) instant = event->t;
+    at.events.push_back(
+        {closes ? EventKind::slide_start : EventKind::slide_end, instant, i, 0, 0, 0, at.jump.x, at.jump.x});
   }
   return {};
 }
@@ -250,6 +273,9 @@ void Settler::meet_switch(Instant& at) const {
 void Settler::finish(Instant& at) const {
   FlowPoint& point = at.point;
   point.x = at.jump.x;
+  if (!at.jump.struck.empty())
+    at.ledger.energy_impacts +=
+        mechanism_.energy(at.t, point.x, point.mode).first - mechanism_.energy(at.t, at.x_minus, at.mode_minus).first;
   if (point.mode.is_masked()) project_state(point);
   if (point.tangent.cols() == 0) return;
   const Layout& layout = mechanism_.layout();

@@ -51,6 +51,7 @@ class Settler {
   struct Instant;
   Settled strike(Instant& at) const;
   void complete_chatter(Instant& at) const;
+  void note_energy(Instant& at, const ContactValue& before) const;
   Settled close_resting(Instant& at) const;
   void choose_signs(Instant& at) const;
   void meet_switch(Instant& at) const;
