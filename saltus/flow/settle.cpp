@@ -143,13 +143,18 @@ void Settler::complete_chatter(Instant& at) const {
     if (ending[i]) continue;
     const double u = now.gamma[index(i)];
     const double e = now.restitution[index(i)];
-    if (u <= rest_speed(now, at.jump.x, i) || u > chatter_speed * at.point.fastest[i] || e >= 1.0) continue;
+    if (u <= rest_speed(now, at.jump.x, i)) continue;
     Mode others = at.point.mode;
     others.closed[i] = 0;
     const double a = gap_accelerations(at.t, at.jump.x, others)[index(i)];
     if (a >= 0.0) continue;
-    const double remaining = 2.0 * u / (-a * (1.0 - e));
-    if (remaining > longest_completed_chatter(at.point.natural_step, options_.rtol)) continue;
+    // A flight lower than the rounding of the gap cannot be followed, whatever the restitution.
+    const double rounding = 1e-15 * (1.0 + now.normal.row(index(i)).cwiseAbs().dot(before.head(now.normal.cols()).cwiseAbs()));
+    const bool invisible = u * u < -2.0 * a * rounding;
+    const double remaining = e < 1.0 ? 2.0 * u / (-a * (1.0 - e)) : 0.0;
+    const bool ends = e < 1.0 && u <= chatter_speed * at.point.fastest[i] &&
+                      remaining <= longest_completed_chatter(at.point.natural_step, options_.rtol);
+    if (!ends && !invisible) continue;
     ending[i] = 1;
     at.events.push_back({EventKind::chatter, at.absolute + remaining, i, -u, 0.0, 0.0, before, before});
     ++at.ledger.chatters;
