@@ -436,7 +436,7 @@ class LaneFlow {
       // A little beyond: the root may lie on the end of the step itself.
       const double upper = minimum ? std::min(1.0, descent->upper + 0.25) * h : descent->upper * h * (1.0 + 1e-9);
       const double guess = minimum ? descent->upper * h : lower;
-      best = Landing{guard, minimum, StepRoot(minimum ? lower : 0.5 * lower, upper, guess)};
+      best = Landing{guard, minimum, StepRoot(minimum ? lower : 0.0, upper, guess)};
     }
     if (best && best->root.upper() == 0.0) return immediate_touch(l, best->guard);
     return best;

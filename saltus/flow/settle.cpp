@@ -139,8 +139,10 @@ void Settler::complete_chatter(Instant& at) const {
   const ContactValue now = mechanism_.contact(at.t, at.jump.x, at.point.mode);
   const Vector before = at.jump.x;
   std::vector<char> ending(at.touching.size(), 0);
-  for (const std::size_t i : at.jump.struck) {
-    if (ending[i]) continue;
+  if (at.jump.struck.empty()) return;
+  const double fastest = *std::max_element(at.point.fastest.begin(), at.point.fastest.end());
+  for (std::size_t i = 0; i < ending.size(); ++i) {
+    if (!at.touching[i]) continue;  // struck, or slid along and set free by the impulse of another
     const double u = now.gamma[index(i)];
     const double e = now.restitution[index(i)];
     if (u <= rest_speed(now, at.jump.x, i)) continue;
@@ -152,7 +154,7 @@ void Settler::complete_chatter(Instant& at) const {
     const double rounding = 1e-15 * (1.0 + now.normal.row(index(i)).cwiseAbs().dot(before.head(now.normal.cols()).cwiseAbs()));
     const bool invisible = u * u < -2.0 * a * rounding;
     const double remaining = e < 1.0 ? 2.0 * u / (-a * (1.0 - e)) : 0.0;
-    const bool ends = e < 1.0 && u <= chatter_speed * at.point.fastest[i] &&
+    const bool ends = e < 1.0 && u <= chatter_speed * fastest &&
                       remaining <= longest_completed_chatter(at.point.natural_step, options_.rtol);
     if (!ends && !invisible) continue;
     ending[i] = 1;
