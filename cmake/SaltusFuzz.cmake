@@ -1,6 +1,6 @@
-# test/fuzz/<layer>_fuzz.cpp become saltus_<layer>_fuzz; run by test/fuzz/run_fuzz.sh.
+# tests/fuzz/<layer>_fuzz.cpp become saltus_<layer>_fuzz; run by tests/fuzz/run_fuzz.sh.
 
-file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/test/fuzz/*_fuzz.cpp)
+file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/fuzz/*_fuzz.cpp)
 foreach(source IN LISTS sources)
   cmake_path(GET source STEM name)
   string(REGEX REPLACE "_fuzz$" "" layer ${name})

@@ -1,4 +1,4 @@
-# Tests: test/<layer>/*_test.cpp become one program per layer, saltus_<layer>_tests; *_slow_test.cpp another,
+# Tests: tests/<layer>/*_test.cpp become one program per layer, saltus_<layer>_tests; *_slow_test.cpp another,
 # saltus_<layer>_slow_tests. Every TEST is an entry of CTest with the label fast or slow.
 
 find_package(GTest QUIET)
@@ -11,7 +11,7 @@ include(GoogleTest)
 
 set(SALTUS_PYTHON /usr/bin/python3) # Debian's: the one that has the packages of tools/setup.sh
 
-# saltus_test(layer name [SLOW]): adds test/<layer>/<name>.cpp to the test program of its layer.
+# saltus_test(layer name [SLOW]): adds tests/<layer>/<name>.cpp to the test program of its layer.
 function(saltus_test layer name)
   cmake_parse_arguments(arg "SLOW" "" "" ${ARGN})
   set(target saltus_${layer}_tests)
@@ -35,11 +35,11 @@ function(saltus_test layer name)
     gtest_discover_tests(${target} DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60 TEST_PREFIX ${layer}.
                          WORKING_DIRECTORY ${PROJECT_SOURCE_DIR} PROPERTIES LABELS ${label} TIMEOUT ${timeout})
   endif()
-  target_sources(${target} PRIVATE ${PROJECT_SOURCE_DIR}/test/${layer}/${name}.cpp)
+  target_sources(${target} PRIVATE ${PROJECT_SOURCE_DIR}/tests/${layer}/${name}.cpp)
 endfunction()
 
 function(saltus_tests_of layer)
-  file(GLOB files CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/test/${layer}/*_test.cpp)
+  file(GLOB files CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/${layer}/*_test.cpp)
   foreach(file IN LISTS files)
     cmake_path(GET file STEM name)
     if(name MATCHES "_slow_test$")
@@ -83,15 +83,15 @@ if(TARGET saltus)
   file(GENERATE OUTPUT ${PROJECT_BINARY_DIR}/readme_link_flags.txt CONTENT "\"${link_flags}\"\n")
 
   if(EXISTS ${PROJECT_SOURCE_DIR}/README.md)
-    saltus_script_test(readme slow ${SALTUS_PYTHON} test/readme/run_blocks.py --build ${PROJECT_BINARY_DIR})
+    saltus_script_test(readme slow ${SALTUS_PYTHON} tests/readme/run_blocks.py --build ${PROJECT_BINARY_DIR})
   endif()
-  file(GLOB bad_models CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/test/bad/*.expected)
+  file(GLOB bad_models CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/bad/*.expected)
   if(bad_models)
-    saltus_script_test(bad_models fast ${SALTUS_PYTHON} test/bad/run_bad.py --saltus $<TARGET_FILE:saltus>)
+    saltus_script_test(bad_models fast ${SALTUS_PYTHON} tests/bad/run_bad.py --saltus $<TARGET_FILE:saltus>)
   endif()
 
-  # Tests of a front end from outside, test/<folder>/<name>_test.py: they find the program in SALTUS.
-  file(GLOB scripts CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/test/*/*_test.py)
+  # Tests of a front end from outside, tests/<folder>/<name>_test.py: they find the program in SALTUS.
+  file(GLOB scripts CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/*/*_test.py)
   foreach(script IN LISTS scripts)
     cmake_path(GET script STEM name)
     set(label fast)
@@ -104,6 +104,6 @@ if(TARGET saltus)
 endif()
 
 find_program(CLANGXX clang++-19)
-if(CLANGXX AND TARGET saltus_model AND EXISTS ${PROJECT_SOURCE_DIR}/test/fuzz/model_fuzz.cpp)
-  saltus_script_test(fuzz_model slow test/fuzz/run_fuzz.sh model 60)
+if(CLANGXX AND TARGET saltus_model AND EXISTS ${PROJECT_SOURCE_DIR}/tests/fuzz/model_fuzz.cpp)
+  saltus_script_test(fuzz_model slow tests/fuzz/run_fuzz.sh model 60)
 endif()

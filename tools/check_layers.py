@@ -1,7 +1,7 @@
 """Fail when a file includes what its place forbids. Run by ctest as `layers`.
 
 A layer includes itself and layers to its left; front ends include every layer and never one another; the tests of a
-layer include what the layer may, and test/support. LLVM is included by the code generator
+layer include what the layer may, and tests/support. LLVM is included by the code generator
 alone: saltus/kernel/codegen.cpp and the headers ir_*.hpp that only it includes.
 """
 import re
@@ -33,15 +33,15 @@ def fault(path, line):
         return None
     parts = included.group(1).split("/")
     if parts[0] == "saltus" and len(parts) > 2:
-        free = root == "test" and folder in ("support", "fuzz")
+        free = root == "tests" and folder in ("support", "fuzz")
         return None if free or may_include(folder, parts[1]) else f"'{folder}' may not include '{parts[1]}'"
-    if parts[0] == "test" and root == "test":
+    if parts[0] == "tests" and root == "tests":
         return None if parts[1] in ("support", folder) else f"the tests of '{folder}' may not include '{parts[1]}'"
     return f"write '{included.group(1)}' from the project root: \"saltus/LAYER/NAME.hpp\""
 
 
 def main():
-    files = [path for root in ("saltus", "test") for path in sorted(Path(root).glob("*/**/*.[ch]pp"))]
+    files = [path for root in ("saltus", "tests") for path in sorted(Path(root).glob("*/**/*.[ch]pp"))]
     bad = [f"{path}:{number}: {message}"
            for path in files
            for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1)

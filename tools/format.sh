@@ -4,7 +4,7 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 folders=()
-for folder in saltus test bench; do [ -d "$folder" ] && folders+=("$folder"); done
+for folder in saltus tests bench; do [ -d "$folder" ] && folders+=("$folder"); done
 mapfile -d '' files < <(find "${folders[@]}" \( -name '*.cpp' -o -name '*.hpp' \) -print0 | sort -z)
 [ ${#files[@]} -gt 0 ] || exit 0
 if [ "${1-}" != --check ]; then exec clang-format-19 -i "${files[@]}"; fi

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Everything CI checks: both presets with their tests, layers, format, clang-tidy, README and docs.
-#   ./run test          all of it
-#   ./run test NAME     only CTest entries that match NAME, in both presets
+#   ./test              all of it
+#   ./test NAME         only CTest entries that match NAME, in both presets
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 source tools/setup.sh

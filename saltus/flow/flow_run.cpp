@@ -420,7 +420,8 @@ class LaneFlow {
       for (const double s : samples) size = std::max(size, std::abs(s));
       const Beginning beginning = beginning_of(l, guard, begin_jet(l, guard), end_jet(l, guard));
       auto descent = first_descent(samples, margin_of(l, guard, size), beginning);
-      if (!descent && beginning == Beginning::away) descent = turning_point(l, guard, samples, margin_of(l, guard, size));
+      if (!descent && beginning == Beginning::away)
+        descent = turning_point(l, guard, samples, margin_of(l, guard, size));
       if (!descent) continue;
       const bool immediate = descent->kind == Descent::Kind::immediate;
       const bool minimum = descent->kind == Descent::Kind::near_zero;
@@ -443,8 +444,8 @@ class LaneFlow {
   }
 
   /// The true rates at the ends of the step tell of a minimum between them that dense output may have put just outside.
-  std::optional<Descent> turning_point(std::size_t l, const Guard& guard,
-                                       const std::array<double, node_count>& samples, double margin) const {
+  std::optional<Descent> turning_point(std::size_t l, const Guard& guard, const std::array<double, node_count>& samples,
+                                       double margin) const {
     if (guard.kind != Guard::Kind::gap) return std::nullopt;
     const double before = begin_jet(l, guard).rate;
     const double after = end_jet(l, guard).rate;
@@ -609,7 +610,8 @@ class LaneFlow {
       double power = lane.mechanism->energy(t, x, lane.point.mode).second;
       if (lane.point.mode.any_closed()) {
         const Vector force = lane.mechanism->field(t, x, lane.point.mode).force;
-        const Vector along = lane.mechanism->contact(t, x, lane.point.mode).normal * x.segment(index(layout_.n), index(layout_.n));
+        const Vector along =
+            lane.mechanism->contact(t, x, lane.point.mode).normal * x.segment(index(layout_.n), index(layout_.n));
         power += force.dot(along);
       }
       lane.result.ledger.energy_work += weights[j] * power * stepper_.h(l);

@@ -46,12 +46,12 @@ struct Sample {
 struct FlowResult {
   FlowPoint end;
   Outcome outcome = Outcome::reached_end;
-  std::string message;                       // numbers that belong to the outcome
-  std::vector<std::size_t> contacts;         // contacts that belong to the outcome
+  std::string message;  // numbers that belong to the outcome
+  std::vector<std::size_t> contacts;  // contacts that belong to the outcome
   std::vector<Event> events;
   std::vector<Sample> samples;
   Ledger ledger;
-  double divergence = 0.0;                   // ∫ tr F_x dt over the free motion
+  double divergence = 0.0;  // ∫ tr F_x dt over the free motion
 };
 
 /// Where the lanes get their work: `next` fills the run of a lane, or says that there is none; `done` takes its result.

@@ -151,7 +151,8 @@ void Settler::complete_chatter(Instant& at) const {
     const double a = gap_accelerations(at.t, at.jump.x, others)[index(i)];
     if (a >= 0.0) continue;
     // A flight lower than the rounding of the gap cannot be followed, whatever the restitution.
-    const double rounding = 1e-15 * (1.0 + now.normal.row(index(i)).cwiseAbs().dot(before.head(now.normal.cols()).cwiseAbs()));
+    const double rounding =
+        1e-15 * (1.0 + now.normal.row(index(i)).cwiseAbs().dot(before.head(now.normal.cols()).cwiseAbs()));
     const bool invisible = u * u < -2.0 * a * rounding;
     const double remaining = e < 1.0 ? 2.0 * u / (-a * (1.0 - e)) : 0.0;
     const bool ends = e < 1.0 && u <= chatter_speed * fastest &&

@@ -1,0 +1,66 @@
+#include "saltus/analysis/recurrence.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numbers>
+
+#include "tests/analysis/spectrum_of.hpp"
+#include "tests/support/tolerance.hpp"
+
+namespace saltus {
+namespace {
+
+std::vector<Vector> circle_map(std::size_t count, double turns) {
+  std::vector<Vector> points;
+  for (std::size_t i = 0; i < count; ++i) {
+    const double angle = 2.0 * std::numbers::pi * turns * static_cast<double>(i);
+    points.push_back(Eigen::Vector2d(std::cos(angle), std::sin(angle)));
+  }
+  return points;
+}
+
+TEST(Recurrence, ARationalRotationRepeatsAfterItsDenominator) {
+  EXPECT_EQ(recurrence_period(circle_map(100, 2.0 / 5.0), {}, 64, 1e-6), 5U);
+  EXPECT_EQ(recurrence_period(circle_map(100, 1.0), {}, 64, 1e-6), 1U);
+}
+
+TEST(Recurrence, AnIrrationalRotationDoesNotRepeat) {
+  EXPECT_EQ(recurrence_period(circle_map(400, (std::sqrt(5.0) - 1.0) / 2.0), {}, 64, 1e-6), std::nullopt);
+}
+
+TEST(Recurrence, TooFewPointsRepeatNothing) {
+  EXPECT_EQ(recurrence_period(circle_map(8, 1.0), {}, 64, 1e-6), std::nullopt);
+  EXPECT_EQ(recurrence_period(circle_map(9, 1.0), {}, 64, 1e-6), 1U);
+}
+
+TEST(Recurrence, AnAngleThatTurnsOnceMoreIsTheSameAngle) {
+  std::vector<Vector> points;
+  for (int i = 0; i < 30; ++i) points.push_back(Eigen::Vector2d(0.3 + 2.0 * std::numbers::pi * i, 1.0));
+  EXPECT_EQ(recurrence_period(points, {true}, 64, 1e-6), 1U);
+  EXPECT_EQ(recurrence_period(points, {false}, 64, 1e-6), std::nullopt);
+}
+
+TEST(Recurrence, ATurningAngleDoesNotMakeTheToleranceWider) {
+  std::vector<Vector> points;  // turns for ever, and the speed is quasi-periodic with a small amplitude
+  for (int i = 0; i < 400; ++i)
+    points.push_back(Eigen::Vector2d(2.0 * std::numbers::pi * 1000.0 * i, 1.0 + 1e-3 * std::cos(std::sqrt(2.0) * i)));
+  EXPECT_EQ(recurrence_period(points, {true}, 64, 1e-6), std::nullopt);
+}
+
+TEST(Recurrence, OnlyTheLastPointsCount) {
+  std::vector<Vector> points = circle_map(50, 0.123456);
+  for (const Vector& point : circle_map(40, 0.5)) points.push_back(point);
+  EXPECT_EQ(recurrence_period(points, {}, 64, 1e-6), 2U);
+}
+
+TEST(AngleCoordinates, ThoseOfAPendulumAreAnglesThoseOfASpringAreNot) {
+  const std::string head = "[mechanics]\ncoordinates = [\"a\"]\nmass = [[\"1\"]]\n";
+  const auto pendulum = test::Mechanics::of(head + "force = [\"-sin(a)\"]\n[initial]\na = 0.5\n");
+  const auto spring = test::Mechanics::of(head + "force = [\"-a\"]\n[initial]\na = 0.5\n");
+  EXPECT_EQ(angle_coordinates(pendulum.kernels(), {}, pendulum.start().x), std::vector<bool>{true});
+  EXPECT_EQ(angle_coordinates(spring.kernels(), {}, spring.start().x), std::vector<bool>{false});
+}
+
+}  // namespace
+}  // namespace saltus

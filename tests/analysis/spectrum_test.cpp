@@ -1,0 +1,115 @@
+#include "saltus/analysis/spectrum.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "tests/support/tolerance.hpp"
+
+namespace saltus {
+namespace {
+
+using Eigen::Matrix2d;
+using Eigen::MatrixXd;
+using Rank = SpectrumAccumulator::Rank;
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+/// x ↦ 1 − 1.4 x² + y, y ↦ 0.3 x, after 100 iterations of transient.
+SpectrumAccumulator henon(int iterations) {
+  SpectrumAccumulator accumulator(2);
+  double x = 0.1;
+  double y = 0.1;
+  for (int i = -100; i < iterations; ++i) {
+    Matrix2d J;
+    J << -2.8 * x, 1.0, 0.3, 0.0;
+    if (i >= 0) accumulator.absorb(J * accumulator.frame(), 1.0, Rank::full);
+    const double next = 1.0 - 1.4 * x * x + y;
+    y = 0.3 * x;
+    x = next;
+  }
+  return accumulator;
+}
+
+TEST(SpectrumAccumulator, ExponentsOfTheHenonMapAddUpToTheLogarithmOfItsDeterminant) {
+  const Exponents exponents = henon(2000).exponents();
+  // 2000 sums of logarithms of order 1; measured: 8 eps.
+  EXPECT_CLOSE(exponents.values[0] + exponents.values[1], std::log(0.3), rounding(80, 1.0));
+}
+
+TEST(SpectrumAccumulator, LargestExponentOfTheHenonMapIsThePublishedOneWithinItsStandardError) {
+  const Exponents exponents = henon(100'000).exponents();
+  // Sprott 2003, Chaos and Time-Series Analysis: 0.41922, from 10⁹ iterations. Here N = 10⁵.
+  EXPECT_CLOSE(exponents.values[0], 0.41922, sampling(exponents.standard_errors[0]));
+  EXPECT_LT(exponents.standard_errors[0], 0.005);
+}
+
+TEST(SpectrumAccumulator, ConstantDiagonalMatrixGivesTheLogarithmsOfItsEntriesInDecreasingOrderWithoutError) {
+  SpectrumAccumulator accumulator(3);
+  const MatrixXd D = Eigen::Vector3d(0.5, 3.0, 1.0).asDiagonal();
+  for (int i = 0; i < 50; ++i) accumulator.absorb(D * accumulator.frame(), 2.0, Rank::full);
+  const Exponents exponents = accumulator.exponents();
+  // Means of 50 equal numbers.
+  EXPECT_CLOSE(exponents.values[0], std::log(3.0) / 2.0, rounding(50));
+  EXPECT_CLOSE(exponents.values[1], 0.0, rounding(50, 1.0));
+  EXPECT_CLOSE(exponents.values[2], -std::log(2.0) / 2.0, rounding(50));
+  for (const double error : exponents.standard_errors) EXPECT_CLOSE(error, 0.0, rounding(50, 1.0));
+}
+
+TEST(SpectrumAccumulator, AFullMatrixGivesTheLogarithmsOfItsEigenvalues) {
+  Matrix2d A;
+  A << 2.0, 1.0, 1.0, 1.0;  // eigenvalues (3 ± √5)/2
+  SpectrumAccumulator turning(2);
+  for (int i = 0; i < 40; ++i) turning.absorb(A * turning.frame(), 1.0, Rank::full);
+  SpectrumAccumulator accumulator(2, turning.frame());
+  for (int i = 0; i < 40; ++i) accumulator.absorb(A * accumulator.frame(), 1.0, Rank::full);
+  // The frame has turned: (0.146)⁴⁰ is below rounding.
+  EXPECT_CLOSE(accumulator.exponents().values[0], std::log((3.0 + std::sqrt(5.0)) / 2.0), rounding(50));
+  EXPECT_CLOSE(accumulator.exponents().values[1], std::log((3.0 - std::sqrt(5.0)) / 2.0), rounding(50));
+}
+
+TEST(SpectrumAccumulator, DirectionsThatContactAnnihilatesHaveTheExponentMinusInfinity) {
+  SpectrumAccumulator accumulator(3);
+  MatrixXd P = MatrixXd::Zero(3, 3);
+  P(0, 0) = 0.5;
+  P(0, 1) = 0.3;
+  P(2, 2) = 1e-3;
+  for (int i = 0; i < 10; ++i) accumulator.absorb(P * accumulator.frame(), 1.0, Rank::may_drop);
+  const Exponents exponents = accumulator.exponents();
+  EXPECT_EQ(accumulator.dropped(), 1U);
+  EXPECT_CLOSE(exponents.values[0], std::log(0.5), rounding(50));
+  EXPECT_CLOSE(exponents.values[1], std::log(1e-3), rounding(50));
+  EXPECT_EQ(exponents.values[2], -infinity);
+  EXPECT_EQ(exponents.standard_errors[2], 0.0);
+}
+
+TEST(SpectrumAccumulator, StrongContractionAloneLosesNoDirection) {
+  SpectrumAccumulator accumulator(2);
+  const MatrixXd D = Eigen::Vector2d(1.0, 1e-13).asDiagonal();
+  accumulator.absorb(D * accumulator.frame(), 1.0, Rank::full);
+  EXPECT_EQ(accumulator.dropped(), 0U);
+  EXPECT_CLOSE(accumulator.exponents().values[1], std::log(1e-13), rounding(50));
+}
+
+TEST(SpectrumAccumulator, AFrameWithLostDirectionsIsFilledUpToAnOrthonormalOne) {
+  MatrixXd frame = MatrixXd::Zero(4, 4);
+  frame.col(0) = Eigen::Vector4d(1.0, 1.0, 0.0, 0.0).normalized();
+  frame.col(2) = Eigen::Vector4d(0.0, 0.0, 1.0, -1.0).normalized();
+  const MatrixXd Q = SpectrumAccumulator(4, frame).frame();
+  EXPECT_CLOSE(MatrixXd(Q.transpose() * Q), MatrixXd(MatrixXd::Identity(4, 4)), rounding(10));
+  EXPECT_CLOSE(MatrixXd(Q.col(0)), MatrixXd(frame.col(0)), exact);
+  EXPECT_CLOSE(MatrixXd(Q.col(2)), MatrixXd(frame.col(2)), exact);
+}
+
+TEST(KaplanYorke, DimensionOfDecreasingExponents) {
+  EXPECT_CLOSE(kaplan_yorke({0.1, 0.0, -0.4}, 0), 2.0 + 0.1 / 0.4, rounding(4));
+  EXPECT_CLOSE(kaplan_yorke({0.1, -0.4}, 1), 2.0 + 0.1 / 0.4, rounding(4));  // the time of a forced system
+  EXPECT_CLOSE(kaplan_yorke({-0.1, -0.4}, 0), 0.0, exact);
+  EXPECT_CLOSE(kaplan_yorke({-0.1, -0.4}, 1), 1.0, exact);
+  EXPECT_CLOSE(kaplan_yorke({0.1, -infinity, -infinity}, 0), 1.0, exact);
+  EXPECT_CLOSE(kaplan_yorke({0.3, 0.2}, 0), 2.0, exact);  // no contraction: the whole space
+  EXPECT_CLOSE(kaplan_yorke({0.3, 0.2, -0.1, -0.8}, 0), 3.0 + 0.4 / 0.8, rounding(4));
+}
+
+}  // namespace
+}  // namespace saltus

@@ -1,0 +1,90 @@
+// The same bits in every lane, at every width, beside every neighbour and in every order.
+
+#include "tests/support/flow_support.hpp"
+
+namespace saltus {
+namespace {
+
+using test::Carries;
+using test::Motion;
+
+/// Runs handed out in order; results kept by number.
+class Queue final : public LaneWork {
+ public:
+  explicit Queue(std::vector<FlowRun> runs) : results(runs.size()), runs_(std::move(runs)) {}
+  bool next(std::size_t lane, FlowRun& run) override {
+    if (given_ == runs_.size()) return false;
+    if (holder_.size() <= lane) holder_.resize(lane + 1);
+    holder_[lane] = given_;
+    run = runs_[given_++];
+    return true;
+  }
+  void done(std::size_t lane, FlowResult&& result) override { results[holder_[lane]] = std::move(result); }
+  std::vector<FlowResult> results;
+
+ private:
+  std::vector<FlowRun> runs_;
+  std::vector<std::size_t> holder_;
+  std::size_t given_ = 0;
+};
+
+bool same_bits(const FlowResult& a, const FlowResult& b) {
+  if (a.outcome != b.outcome || a.events.size() != b.events.size() || !(a.end.mode == b.end.mode)) return false;
+  if (a.end.x != b.end.x || a.end.tangent != b.end.tangent || a.ledger.steps != b.ledger.steps) return false;
+  for (std::size_t i = 0; i < a.events.size(); ++i)
+    if (a.events[i].t != b.events[i].t || a.events[i].kind != b.events[i].kind ||
+        a.events[i].x_plus != b.events[i].x_plus)
+      return false;
+  return true;
+}
+
+/// Motions of one model with different starts, lengths and parameters: some slide, some are free, some end early.
+std::vector<FlowRun> runs_of(const Motion& m, Carries carries, double T) {
+  std::vector<FlowRun> runs;
+  for (int i = 0; i < 11; ++i) {
+    const double small = 0.01 * i;
+    Vector x = m.start();
+    x[x.size() - 1] += small;
+    FlowRun run = m.run_from({}, x, {0, T * (0.4 + 0.1 * ((i * 7) % 11))}, carries);
+    runs.push_back(run);
+  }
+  return runs;
+}
+
+class Lanes : public testing::TestWithParam<std::tuple<std::string, std::string, double, Carries>> {};
+
+TEST_P(Lanes, GiveTheSameBitsAtEveryWidthInEveryOrder) {
+  const auto& [name, case_name, T, carries] = GetParam();
+  const Motion m = Motion::example(name, {.case_name = case_name, .widths = {1, 4, 8}});
+  const std::vector<FlowRun> runs = runs_of(m, carries, T);
+  std::vector<FlowResult> alone;
+  bool slides = false;
+  for (const FlowRun& run : runs) {
+    alone.push_back(flow(m.kernels(), m.options, run));
+    slides = slides || alone.back().ledger.slides > 0 || test::count_of(alone.back(), EventKind::filippov_start) > 0;
+  }
+  EXPECT_TRUE(slides || case_name == "fig3a");
+  for (const unsigned width : {1U, 4U, 8U}) {
+    for (const bool backwards : {false, true}) {
+      std::vector<FlowRun> queue = runs;
+      if (backwards) std::reverse(queue.begin(), queue.end());
+      Queue work(queue);
+      flow_lanes(m.kernels(), m.options, width, carries, work);
+      for (std::size_t i = 0; i < runs.size(); ++i) {
+        const FlowResult& result = work.results[backwards ? runs.size() - 1 - i : i];
+        EXPECT_TRUE(same_bits(result, alone[i]))
+            << "run " << i << ", width " << width << (backwards ? ", backwards" : "");
+      }
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Models, Lanes,
+                         testing::Values(std::tuple{"triple_pendulum_barrier", "fig3b", 8.0,
+                                                    Carries::state_and_tangent},
+                                         std::tuple{"triple_pendulum_barrier", "fig3a", 8.0, Carries::state},
+                                         std::tuple{"friction_belt", "", 12.0, Carries::state_and_tangent},
+                                         std::tuple{"vibrating_table", "resting", 12.0, Carries::state}));
+
+}  // namespace
+}  // namespace saltus
