@@ -596,7 +596,7 @@ class LaneFlow {
   static constexpr std::array<double, 5> places = {0.0, 0.17267316464601143, 0.5, 0.82732683535398857, 1.0};
   static constexpr std::array<double, 5> weights = {0.05, 49.0 / 180.0, 16.0 / 45.0, 49.0 / 180.0, 0.05};
 
-  /// ∫ of all power on the kinetic energy over the trial: of the forces, and of closed contacts whose obstacle moves.
+  /// ∫ of all power on the kinetic energy over the trial.
   void add_work(std::size_t l) {
     Lane& lane = lanes_[l];
     stepper_.prepare_dense();
@@ -607,13 +607,7 @@ class LaneFlow {
       Vector x(index(layout_.N()));
       for (std::size_t i = 0; i < layout_.N(); ++i) x[index(i)] = stepper_.sampled(i, l);
       const double t = stepper_.t_sample_array()[l];
-      double power = lane.mechanism->energy(t, x, lane.point.mode).second;
-      if (lane.point.mode.any_closed()) {
-        const Vector force = lane.mechanism->field(t, x, lane.point.mode).force;
-        const Vector along =
-            lane.mechanism->contact(t, x, lane.point.mode).normal * x.segment(index(layout_.n), index(layout_.n));
-        power += force.dot(along);
-      }
+      const double power = lane.mechanism->energy(t, x, lane.point.mode).second;
       lane.result.ledger.energy_work += weights[j] * power * stepper_.h(l);
     }
   }

@@ -70,7 +70,8 @@ Matrix Mechanism::jets(double t, const Vector& x) const {
 
 std::pair<double, double> Mechanism::energy(double t, const Vector& x, const Mode& mode) const {
   double out[2] = {};
-  functions_.energy(&t, x.data(), p_.data(), mode_inputs(mode).data(), nullptr, out);
+  const Vector rate = field(t, x, mode).rate;
+  functions_.energy(&t, x.data(), p_.data(), nullptr, rate.data(), out);
   return {out[0], out[1]};
 }
 

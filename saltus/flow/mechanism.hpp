@@ -53,7 +53,7 @@ class Mechanism {
                      const std::vector<char>& elastic) const;
   /// Rows: derivatives of h, γ, s, surfaces by x, t, varied parameters.
   Matrix jets(double t, const Vector& x) const;
-  /// Kinetic energy and the power of all but the contact forces.
+  /// Kinetic energy and the power of all forces in the mode, contact forces included.
   std::pair<double, double> energy(double t, const Vector& x, const Mode& mode) const;
   Vector observe(double t, const Vector& x) const;
 

@@ -469,8 +469,9 @@ class Builder {
     for (std::size_t i = 0; i < n; ++i)
       for (std::size_t j = 0; j < n; ++j) twice = twice + v_[i] * M_[i * n + j] * v_[j];
     const Expr kinetic = 0.5 * twice;
-    Expr power = product(f_, v_) + differentiate(kinetic, t_);
-    for (std::size_t j = 0; j < n; ++j) power = power + differentiate(kinetic, q_[j]) * v_[j];
+    const ExprVector x_dot = symbols(Slot::tangent, 0, layout_.N());
+    Expr power = differentiate(kinetic, t_);
+    for (std::size_t j = 0; j < 2 * n; ++j) power = power + differentiate(kinetic, x_[j]) * x_dot[j];
     return {kinetic, power};
   }
 

@@ -30,7 +30,7 @@ struct KernelOptions {
 ///   impact           → v⁺ (n), Λ (m), ∂v⁺ per direction (n each) for the masked contacts struck together
 ///   jets             → of h, γ, s, surfaces: ∂/∂x, ∂/∂t, ∂/∂p of the varied ones
 ///   observe          → observables
-///   energy           → kinetic energy ½ vᵀMv, and its rate without contact forces v·f + ½ vᵀṀv
+///   energy           reads ẋ in the place of X → kinetic energy ½ vᵀMv, and its rate
 ///   divergence       → tr F_x of the motion without contact
 struct Equations {
   struct Named {
