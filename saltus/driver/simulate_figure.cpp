@@ -234,7 +234,8 @@ Figure gaps_figure(const SimulateResult& result) {
   for (const Sample& sample : result.flow.samples) t.push_back(sample.t);
   for (const Contact& contact : contacts)
     for (const SampleColumn& column : columns)
-      if (column.name == "gap_" + contact.name) panel.curves.push_back({contact.name, Stroke::line, t, column.values});
+      if (column.long_name == "gap of contact " + contact.name)
+        panel.curves.push_back({contact.name, Stroke::line, t, column.values});
   Curve marks{"impacts", Stroke::marks, {}, {}};
   for (const Event* impact : impacts_of(result)) {
     marks.x.push_back(impact->t);
@@ -253,7 +254,7 @@ Figure forces_figure(const SimulateResult& result) {
   Panel impulses{.x_label = "t", .y_label = "impulse", .curves = {}, .aspect = Aspect::free};
   for (std::size_t i = 0; i < contacts.size(); ++i) {
     for (const SampleColumn& column : columns)
-      if (column.name == "force_" + contacts[i].name)
+      if (column.long_name == "force of contact " + contacts[i].name)
         forces.curves.push_back({contacts[i].name, Stroke::line, t, column.values});
     // The same axis as above: from the first instant to the last.
     Curve stems{"", Stroke::stems, {t.empty() ? 0.0 : t.front()}, {0.0}};

@@ -290,12 +290,18 @@ std::vector<SampleColumn> sample_columns(const SimulateResult& result) {
   const std::size_t observed = columns.size();
   for (const Observable& observable : model.observables)
     columns.push_back({observable.name, "observable " + observable.name, {}});
+  // An observable of the model may bear the name that ours would have.
+  const auto free_name = [&](std::string name) {
+    const auto is_taken = [&](const SampleColumn& column) { return column.name == name; };
+    while (std::any_of(columns.begin(), columns.end(), is_taken)) name += "_";
+    return name;
+  };
   const std::size_t gaps = columns.size();
   for (const Contact& contact : model.contacts)
-    columns.push_back({"gap_" + contact.name, "gap of contact " + contact.name, {}});
+    columns.push_back({free_name("gap_" + contact.name), "gap of contact " + contact.name, {}});
   const std::size_t forces = columns.size();
   for (const Contact& contact : model.contacts)
-    columns.push_back({"force_" + contact.name, "force of contact " + contact.name, {}});
+    columns.push_back({free_name("force_" + contact.name), "force of contact " + contact.name, {}});
   for (std::size_t k = 0; k < samples.size(); ++k) {
     const Sample& sample = samples[k];
     if (!model.observables.empty()) {

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <numbers>
+#include <set>
 
 #include "saltus/driver/simulate_output.hpp"
 #include "tests/driver/small_models.hpp"
@@ -114,6 +115,18 @@ TEST(Simulate, ObservablesAreSampledWithTheState) {
   ASSERT_EQ(columns.size(), 3U);
   EXPECT_EQ(columns[2].name, "energy");
   for (const double energy : columns[2].values) EXPECT_CLOSE(energy, 0.5, integration(1e-9, 1.0));
+}
+
+TEST(Simulate, AnObservableMayBearTheNameOfAGapAndEveryColumnStillHasItsOwn) {
+  std::string text = test::ball;
+  text.replace(text.find("height ="), 8, "gap_floor =");
+  SimulateRequest request = timed(text, 2.0);
+  request.samples = 3;
+  const auto columns = sample_columns(run(request));
+  std::set<std::string> names;
+  for (const SampleColumn& column : columns) names.insert(column.name);
+  EXPECT_EQ(names.size(), columns.size());
+  EXPECT_TRUE(names.contains("gap_floor") && names.contains("gap_floor_"));
 }
 
 TEST(Simulate, TheJsonObjectKeepsItsContract) {
