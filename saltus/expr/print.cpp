@@ -273,7 +273,7 @@ std::string escaped(const std::string& name) {
 }  // namespace
 
 std::string printed_number(double value) {
-  const std::string decimal = shortest(value);
+  std::string decimal = shortest(value);
   if (decimal.size() <= 7 || !std::isfinite(value)) return decimal;
   if (std::string text = fraction_text(value); !text.empty()) return text;
   const double turns = value / std::numbers::pi;

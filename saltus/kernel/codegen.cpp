@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstdio>
 #include <memory>
 #include <mutex>
@@ -294,7 +295,7 @@ struct Jit {
   void* address(const std::string& symbol) const {
     LLVMOrcExecutorAddress found = 0;
     require(LLVMOrcLLJITLookup(jit, &found, symbol.c_str()));
-    return reinterpret_cast<void*>(found);
+    return std::bit_cast<void*>(found);
   }
 };
 

@@ -72,7 +72,7 @@ class IrArithmetic {
   Value lane(Value a, unsigned l) const { return lanes_ == 1 ? a : LLVMBuildExtractElement(builder_, a, index(l), ""); }
 
   /// f(a) or f(a, b) lane by lane, f a function at a fixed address.
-  Value call_in_lanes(const void* address, std::vector<Value> args) const {
+  Value call_in_lanes(const void* address, const std::vector<Value>& args) const {
     std::vector<LLVMTypeRef> types(args.size(), element_type());
     LLVMTypeRef type = LLVMFunctionType(element_type(), types.data(), static_cast<unsigned>(types.size()), 0);
     Value result = LLVMGetUndef(real_);

@@ -699,7 +699,8 @@ void read_checked(const TomlDocument& document, ModelReading& reading) {
     model->switches = switching_surfaces(*model);
     check_numbers(*model, reading.diagnostics);
     if (!has_errors(reading.diagnostics)) reading.model = model;
-  } catch (const ReadingAbandoned&) {  // the reason is among the diagnostics
+  } catch (const ReadingAbandoned&) {
+    return;  // the reason is among the diagnostics
   } catch (const GraphLimit& limit) {
     add_error(reading.diagnostics, {document.source(), 0, 0, 0}, limit.what(), "a smaller model");
   }

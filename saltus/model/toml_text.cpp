@@ -72,16 +72,15 @@ std::string hidden(std::string_view text) {
   std::string result;
   for (std::size_t i = 0; i < text.size(); ++i) {
     const auto byte = [&](std::size_t k) { return static_cast<char32_t>(static_cast<unsigned char>(text[i + k])); };
-    if (byte(0) < 0x80 || byte(0) >= 0xF0) {
+    const bool inside_four_bytes = byte(0) >= 0x80 && byte(0) < 0xC0;
+    if (byte(0) < 0x80 || byte(0) >= 0xF0 || inside_four_bytes) {
       result += text[i];
     } else if (byte(0) >= 0xE0) {
       append_utf8(result, private_plane + ((byte(0) & 0x0F) << 12 | (byte(1) & 0x3F) << 6 | (byte(2) & 0x3F)));
       i += 2;
-    } else if (byte(0) >= 0xC0) {
+    } else {
       append_utf8(result, private_plane + ((byte(0) & 0x1F) << 6 | (byte(1) & 0x3F)));
       i += 1;
-    } else {
-      result += text[i];  // inside a character of four bytes
     }
   }
   return result;

@@ -69,7 +69,7 @@ class NetcdfFile {
 /// "name=value" lines. Neither names nor values hold line feeds: both come from a command line or are numbers.
 std::string lines_of(const std::vector<std::pair<std::string, std::string>>& pairs) {
   std::string text;
-  for (const auto& [name, value] : pairs) text += (text.empty() ? "" : "\n") + name + "=" + value;
+  for (const auto& [name, value] : pairs) text += fmt::format("{}{}={}", text.empty() ? "" : "\n", name, value);
   return text;
 }
 
