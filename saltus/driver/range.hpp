@@ -1,0 +1,36 @@
+#pragma once
+
+#include <string>
+
+#include "saltus/driver/request.hpp"
+
+namespace saltus {
+
+/// `name=from:to:count`: equally spaced values of a parameter or an initial value, both ends included. `name=from:to` is the
+/// interval of a continuation.
+struct Range {
+  enum class Of { parameter, initial_value };
+  std::string name;
+  Of of = Of::parameter;
+  std::size_t index = 0;  // of the parameter, or of the component of x
+  double from = 0.0;
+  double to = 0.0;
+  std::size_t count = 0;  // 0: an interval
+
+  /// from + (to − from) i / (count − 1); exactly `from` and `to` at the ends.
+  double at(std::size_t i) const;
+  std::vector<double> values() const;
+};
+
+/// What may be varied, and whether a number of values belongs to it.
+enum class Varied { parameter, initial_value, either };
+enum class RangeForm { values, interval };
+
+/// Reads what stood behind --vary. Numbers may be expressions of parameters ("pi/2", "2*omega"). Throws Error(usage) with what to
+/// write instead: an unknown name, a part that is missing or no number, an interval without length, no values.
+Range read_range(const std::string& text, const PreparedModel& prepared, Varied what, RangeForm form);
+
+/// The value as a setting: behind those of a request it puts the model there, dependent parameters included.
+Assignment assigned(const Range& range, double value);
+
+}  // namespace saltus
