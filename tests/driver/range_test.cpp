@@ -73,7 +73,7 @@ TEST(Range, WrongOnesAreRefusedWithARemedy) {
   EXPECT_THAT(complaint("e=0:1:0"), testing::HasSubstr("0 is no number of values"));
   EXPECT_THAT(complaint("e=0:1:2.5"), testing::HasSubstr("2.5 is no number of values"));
   EXPECT_THAT(complaint("e=0::4"), testing::HasSubstr("a number is missing"));
-  EXPECT_THAT(complaint("e=0:ln(e - 0.8):4"), testing::HasSubstr("is not a finite number"));
+  EXPECT_THAT(complaint("e=0:log(e - 0.8):4"), testing::HasSubstr("is not a finite number"));
   EXPECT_THAT(complaint("e=0:gg:4"), testing::HasSubstr("unknown name 'gg'"));
 }
 
