@@ -18,9 +18,10 @@ Motion moving(const ImpactOscillator& o) {
     out << value;
     return out.str();
   };
-  return Motion::example("impact_oscillator", {.set = {{"omega", text(o.omega)}, {"sigma", text(o.sigma)},
-                                                       {"e", text(o.e)}, {"zeta", text(o.zeta)}},
-                                               .options = {.rtol = 1e-12, .atol = 1e-13, .tangent_rtol = 1e-12}});
+  return Motion::example(
+      "impact_oscillator",
+      {.set = {{"omega", text(o.omega)}, {"sigma", text(o.sigma)}, {"e", text(o.e)}, {"zeta", text(o.zeta)}},
+       .options = {.rtol = 1e-12, .atol = 1e-13, .tangent_rtol = 1e-12}});
 }
 
 /// Orbits that are real: stable and unstable, with one impact in one, two and three periods.

@@ -1,0 +1,338 @@
+#include "saltus/analysis/continuation.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace saltus {
+namespace {
+
+using Index = Eigen::Index;
+using Vector = Eigen::VectorXd;
+using Matrix = Eigen::MatrixXd;
+
+/// The Jacobian in scaled unknowns with a row appended.
+Matrix bordered(const Matrix& jacobian, const Vector& scale, const Vector& row) {
+  const Index n = jacobian.rows();
+  Matrix A(n + 1, n + 1);
+  A.topRows(n) = jacobian * scale.asDiagonal();
+  A.row(n) = row.transpose();
+  return A;
+}
+
+bool is_singular(double rcond) { return !(rcond > 1e-16); }
+
+/// det A up to a smooth positive factor: g of  [A b; cᵀ 0] (w, g) = (0, 1)  is −det A / det of the larger matrix for vectors b, c in
+/// general position. Zero where A is singular; a sign change through infinity is a zero of the larger determinant only.
+double singularity(const Matrix& A) {
+  const Index n = A.rows();
+  Matrix larger = Matrix::Zero(n + 1, n + 1);
+  larger.topLeftCorner(n, n) = A;
+  for (Index i = 0; i < n; ++i) {
+    larger(i, n) = std::cos(1.7 * static_cast<double>(i) + 0.3);
+    larger(n, i) = std::sin(2.3 * static_cast<double>(i) + 0.9);
+  }
+  Vector right = Vector::Zero(n + 1);
+  right[n] = 1.0;
+  return larger.partialPivLu().solve(right)[n];
+}
+
+}  // namespace
+
+std::vector<double> CurveProblem::tests(const Vector&) const { return {}; }
+bool CurveProblem::ends_at(std::size_t) const { return false; }
+
+std::string_view name_of(CurveEnd end) {
+  switch (end) {
+    case CurveEnd::bound: return "bound";
+    case CurveEnd::closed: return "closed";
+    case CurveEnd::special: return "special";
+    case CurveEnd::most_points: return "most_points";
+    case CurveEnd::no_convergence: return "no_convergence";
+    case CurveEnd::refused: return "refused";
+    case CurveEnd::singular: return "singular";
+    case CurveEnd::interrupted: return "interrupted";
+  }
+  return "";
+}
+
+Vector parameter_direction(const CurveProblem& problem) {
+  const Index n = problem.scale().size();
+  return Vector::Unit(n, n - 1);
+}
+
+Correction corrected(const CurveProblem& problem, const Vector& guess, const Vector& row,
+                     const ContinuationOptions& options, int most_iterations) {
+  const Vector scale = problem.scale();
+  Correction result{.y = guess};
+  double before = std::numeric_limits<double>::infinity();
+  for (int i = 0; i < most_iterations; ++i) {
+    const auto jet = problem.jet(result.y);
+    result.iterations = i + 1;
+    if (!jet || !jet->residual.allFinite() || !jet->jacobian.allFinite()) {
+      result.outcome = Correction::Outcome::not_defined;
+      return result;
+    }
+    const Eigen::PartialPivLU<Matrix> lu(bordered(jet->jacobian, scale, row));
+    const double rcond = lu.rcond();
+    result.condition = 1.0 / rcond;
+    result.residual = jet->residual.cwiseAbs().maxCoeff();
+    if (is_singular(rcond)) {
+      result.outcome = Correction::Outcome::singular;
+      return result;
+    }
+    Vector right(scale.size());
+    right << -jet->residual, -row.dot((result.y - guess).cwiseQuotient(scale));
+    const Vector change = lu.solve(right);
+    const double size = change.cwiseAbs().maxCoeff();
+    result.last_change = size;
+    if (!std::isfinite(size) || size > 1e3 || (i > 1 && size > 2.0 * before && size > 1e-6)) {
+      result.outcome = Correction::Outcome::diverging;
+      return result;
+    }
+    result.y += change.cwiseProduct(scale);
+    // The noise of the integration may be larger than the wanted correction: what no longer falls has converged.
+    const bool at_the_noise = size < 1e-8 && size > 0.5 * before;
+    before = size;
+    if (size > options.correction && !at_the_noise) continue;
+    result.outcome = Correction::Outcome::converged;
+    return result;
+  }
+  result.outcome = Correction::Outcome::too_many_iterations;
+  return result;
+}
+
+std::optional<Vector> curve_tangent(const CurveProblem& problem, const Vector& y, const Vector& along) {
+  const auto jet = problem.jet(y);
+  if (!jet || !jet->jacobian.allFinite()) return std::nullopt;
+  const Vector scale = problem.scale();
+  const Eigen::PartialPivLU<Matrix> lu(bordered(jet->jacobian, scale, along));
+  if (is_singular(lu.rcond())) return std::nullopt;
+  const Vector tangent = lu.solve(Vector::Unit(scale.size(), scale.size() - 1));
+  if (!tangent.allFinite()) return std::nullopt;
+  return tangent.normalized();
+}
+
+Vector crossing_direction(const CurveProblem& problem, const Vector& y, const Vector& tangent) {
+  const auto jet = problem.jet(y);
+  const Vector scale = problem.scale();
+  const Index n = scale.size();
+  if (!jet) return Vector::Zero(n);
+  Matrix square = Matrix::Zero(n, n);
+  square.topRows(n - 1) = jet->jacobian * scale.asDiagonal();
+  const Matrix kernel = Eigen::JacobiSVD<Matrix>(square, Eigen::ComputeFullV).matrixV().rightCols(2);
+  const Vector inside = kernel * (kernel.transpose() * tangent);  // the tangent as far as it lies in the kernel
+  const Vector first = inside.normalized();
+  Vector other = kernel.col(0) - first * first.dot(kernel.col(0));
+  const Vector candidate = kernel.col(1) - first * first.dot(kernel.col(1));
+  if (candidate.norm() > other.norm()) other = candidate;
+  return other.normalized();
+}
+
+namespace {
+
+/// One curve being followed.
+class Follower {
+ public:
+  Follower(const CurveProblem& problem, const ContinuationOptions& options,
+           const std::function<Acceptance(const CurvePoint&)>& accept)
+      : problem_(problem), options_(options), accept_(accept), scale_(problem.scale()) {}
+
+  Curve run(const Vector& start, const Vector& direction) {
+    auto first = point_at(start, direction.normalized());
+    if (!first) return finish(CurveEnd::singular);
+    curve_.points.push_back(std::move(*first));
+    double step = options_.first_step;
+    while (curve_.points.size() < options_.most_points) {
+      if (options_.interrupted && options_.interrupted()) return finish(CurveEnd::interrupted);
+      const auto end = advance(step);
+      if (end) return finish(*end);
+    }
+    return finish(CurveEnd::most_points);
+  }
+
+ private:
+  Curve finish(CurveEnd end) {
+    curve_.end = end;
+    return std::move(curve_);
+  }
+
+  const CurvePoint& last() const { return curve_.points.back(); }
+  Vector scaled(const Vector& y) const { return y.cwiseQuotient(scale_); }
+  double bound_towards(double slope) const { return slope > 0.0 ? options_.upper : options_.lower; }
+  bool is_inside(double p) const { return p > options_.lower && p < options_.upper; }
+
+  /// A point of the curve with its tangent and its test functions.
+  std::optional<CurvePoint> point_at(const Vector& y, const Vector& along) const {
+    const auto jet = problem_.jet(y);
+    if (!jet || !jet->jacobian.allFinite()) return std::nullopt;
+    const auto tangent = curve_tangent(problem_, y, along);
+    if (!tangent) return std::nullopt;
+    CurvePoint point{y, *tangent, {}, {}};
+    point.tests = {(*tangent)[tangent->size() - 1], singularity(bordered(jet->jacobian, scale_, *tangent))};
+    for (const double value : problem_.tests(y)) point.tests.push_back(value);
+    return point;
+  }
+
+  /// The point of the curve at a step from another one, along its tangent.
+  std::optional<CurvePoint> stepped(const CurvePoint& from, double step, Correction& correction) const {
+    const Vector guess = from.y + (step * from.tangent).cwiseProduct(scale_);
+    correction = corrected(problem_, guess, from.tangent, options_, options_.most_iterations);
+    if (!correction.converged()) return std::nullopt;
+    return point_at(correction.y, from.tangent);
+  }
+
+  /// One step forward; what ended the curve, if anything did.
+  std::optional<CurveEnd> advance(double& step) {
+    CurveEnd reason = CurveEnd::no_convergence;
+    for (; step >= options_.smallest_step; step *= 0.5) {
+      Correction correction;
+      auto next = stepped(last(), step, correction);
+      if (correction.outcome == Correction::Outcome::singular) reason = CurveEnd::singular;
+      if (!next || turned(last(), *next) > options_.turn || strayed(*next, step)) continue;
+      const bool leaves = !is_inside(next->parameter());
+      if (leaves) {
+        next = on_bound(last(), *next);
+        if (!next) continue;
+      }
+      const CurvePoint from = last();
+      std::vector<CurvePoint> found = special_points(from, *next, step);
+      const bool ends = !found.empty() && problem_.ends_at(*found.back().zero_of - first_problem_test) &&
+                        *found.back().zero_of >= first_problem_test;
+      if (accept_ && !ends) {
+        const Acceptance answer = accept_(*next);
+        if (answer == Acceptance::shorten) reason = CurveEnd::refused;
+        if (answer == Acceptance::shorten) continue;
+        if (answer == Acceptance::stop) return CurveEnd::interrupted;
+      }
+      for (CurvePoint& point : found) curve_.points.push_back(std::move(point));
+      if (ends) return CurveEnd::special;
+      curve_.points.push_back(std::move(*next));
+      if (leaves) return CurveEnd::bound;
+      if (is_back(step)) return CurveEnd::closed;
+      grow(step, correction, turned(from, last()));
+      return std::nullopt;
+    }
+    return reason;
+  }
+
+  static double turned(const CurvePoint& a, const CurvePoint& b) {
+    return std::acos(std::clamp(a.tangent.dot(b.tangent), -1.0, 1.0));
+  }
+  /// The corrector went to another curve: far from where the predictor pointed.
+  bool strayed(const CurvePoint& next, double step) const {
+    return (scaled(next.y) - scaled(last().y) - step * last().tangent).norm() > 0.5 * step;
+  }
+  void grow(double& step, const Correction& correction, double turn) const {
+    if (correction.iterations <= 4 && turn < 0.5 * options_.turn) step = std::min(1.5 * step, options_.largest_step);
+    if (correction.iterations > 6) step *= 0.7;
+  }
+  bool is_back(double step) const {
+    if (curve_.points.size() < 12) return false;
+    const Vector difference = scaled(last().y) - scaled(curve_.points.front().y);
+    return difference.norm() < step && last().tangent.dot(curve_.points.front().tangent) > 0.9;
+  }
+
+  /// The point where the curve meets the bound it is about to leave.
+  std::optional<CurvePoint> on_bound(const CurvePoint& from, const CurvePoint& beyond) const {
+    const double bound = beyond.parameter() > from.parameter() ? options_.upper : options_.lower;
+    const double part = (bound - from.parameter()) / (beyond.parameter() - from.parameter());
+    Vector guess = from.y + part * (beyond.y - from.y);
+    guess[guess.size() - 1] = bound;
+    const Correction correction =
+        corrected(problem_, guess, parameter_direction(problem_), options_, options_.most_iterations);
+    if (!correction.converged()) return std::nullopt;
+    Vector y = correction.y;
+    y[y.size() - 1] = bound;
+    return point_at(y, from.tangent);
+  }
+
+  // ---- special points ---------------------------------------------------------------------------------------------
+
+  static bool changes_sign(double a, double b) {
+    return std::isfinite(a) && std::isfinite(b) && ((a < 0.0 && b > 0.0) || (a > 0.0 && b < 0.0));
+  }
+
+  /// The special points between two neighbours, in order; nothing behind the first that ends the curve.
+  std::vector<CurvePoint> special_points(const CurvePoint& a, const CurvePoint& b, double step) const {
+    const double length = std::min(step, (scaled(b.y) - scaled(a.y)).dot(a.tangent));
+    std::optional<CurvePoint> barrier;
+    double reach = length;
+    for (std::size_t i = first_problem_test; i < a.tests.size(); ++i) {
+      if (!problem_.ends_at(i - first_problem_test) || !changes_sign(a.tests[i], b.tests[i])) continue;
+      auto found = located(a, b, reach, i);
+      if (!found) continue;
+      reach = distance(a, *found);
+      barrier = std::move(found);
+    }
+    // Beyond a barrier the other test functions mean nothing: they are compared with their values just before it.
+    CurvePoint until = b;
+    if (barrier) {
+      Correction correction;
+      if (auto before = stepped(a, reach * (1.0 - 1e-6), correction)) until = std::move(*before);
+      else until = a;
+    }
+    std::vector<CurvePoint> found;
+    for (std::size_t i = 0; i < a.tests.size(); ++i) {
+      const bool is_barrier = i >= first_problem_test && problem_.ends_at(i - first_problem_test);
+      if (is_barrier || !changes_sign(a.tests[i], until.tests[i])) continue;
+      if (auto point = located(a, until, distance(a, until), i)) found.push_back(std::move(*point));
+    }
+    std::sort(found.begin(), found.end(),
+              [&](const CurvePoint& x, const CurvePoint& z) { return distance(a, x) < distance(a, z); });
+    if (barrier) found.push_back(std::move(*barrier));
+    return found;
+  }
+
+  double distance(const CurvePoint& from, const CurvePoint& to) const {
+    return (scaled(to.y) - scaled(from.y)).dot(from.tangent);
+  }
+
+  /// The zero of test i between a and the point b at distance `length`: regula falsi with halved weights (Illinois), bisection when
+  /// it is slow. Nothing if the function jumps or passes through infinity instead.
+  std::optional<CurvePoint> located(const CurvePoint& a, const CurvePoint& b, double length, std::size_t i) const {
+    double left = 0.0, right = length;
+    double f_left = a.tests[i], f_right = b.tests[i];
+    const double size = std::min(std::abs(f_left), std::abs(f_right));
+    std::optional<CurvePoint> best;
+    int side = 0;
+    for (int k = 0; k < 80; ++k) {
+      const double width = right - left;
+      double s = left + width * f_left / (f_left - f_right);
+      if (k % 4 == 3 || !(s > left && s < right)) s = left + 0.5 * width;
+      Correction correction;
+      auto point = stepped(a, s, correction);
+      if (!point || !std::isfinite(point->tests[i])) break;  // on a branch point itself nothing can be solved
+      const double f = point->tests[i];
+      const bool on_left = (f > 0.0) == (f_left > 0.0);
+      if (!best || std::abs(f) < std::abs(best->tests[i])) best = std::move(point);
+      if (f == 0.0) break;
+      (on_left ? left : right) = s;
+      (on_left ? f_left : f_right) = f;
+      if (on_left && side == -1) f_right *= 0.5;
+      if (!on_left && side == 1) f_left *= 0.5;
+      side = on_left ? -1 : 1;
+      const double slope = std::max(std::abs(a.tangent[a.tangent.size() - 1]), 1e-3);
+      if ((right - left) * slope < options_.located || right - left < 1e-13) break;
+      if (std::abs(f) < 1e-13 * std::max(std::abs(a.tests[i]), std::abs(b.tests[i]))) break;
+    }
+    if (!best || std::abs(best->tests[i]) > 1e-3 * std::max(size, 1e-9)) return std::nullopt;
+    best->zero_of = i;
+    return best;
+  }
+
+  const CurveProblem& problem_;
+  const ContinuationOptions& options_;
+  const std::function<Acceptance(const CurvePoint&)>& accept_;
+  Vector scale_;
+  Curve curve_;
+};
+
+}  // namespace
+
+Curve followed(const CurveProblem& problem, const Vector& start, const Vector& direction,
+               const ContinuationOptions& options, const std::function<Acceptance(const CurvePoint&)>& accept) {
+  return Follower(problem, options, accept).run(start, direction);
+}
+
+}  // namespace saltus
