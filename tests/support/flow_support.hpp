@@ -9,9 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "saltus/expr/differentiate.hpp"
-#include "saltus/expr/evaluate.hpp"
 #include "saltus/flow/flow_run.hpp"
+#include "saltus/kernel/parameter_rates.hpp"
 #include "tests/support/tolerance.hpp"
 
 namespace saltus::test {
@@ -30,14 +29,18 @@ struct MotionSetup {
 /// A model with its numbers and its kernels, ready to move.
 class Motion {
  public:
-  Motion(const ModelReading& reading, const MotionSetup& with) : model_(reading.model), with_(with) {
+  Motion(const ModelReading& reading, const MotionSetup& with) : model_(reading.model) {
     if (!model_) throw std::runtime_error(rendered(reading.diagnostics));
     for (const std::string& name : with.varied) varied_.push_back(parameter(name));
     KernelOptions kernel_options;
     kernel_options.varied = varied_;
+    kernel_options.followed = followed_parameters(*model_, with.case_name, with.set, varied_);
     if (model_->section) kernel_options.surfaces = {model_->section->surface.expr};
     kernels_ = std::make_unique<Kernels>(*model_, kernel_options, with.widths);
-    setup_ = setup_with({});
+    const SetupReading numbers = set_up(*model_, with.case_name, with.set);
+    if (!numbers.setup) throw std::runtime_error(rendered(numbers.diagnostics));
+    setup_ = *numbers.setup;
+    rates_ = std::make_unique<ParameterRates>(model_, kernels_->layout(), setup_.parameters);
     options = with.options;
     if (model_->solver.impact_law) options.impact_law = *model_->solver.impact_law;
   }
@@ -59,8 +62,16 @@ class Motion {
   double value_of(const std::string& name) const { return setup_.parameters[parameter(name)]; }
 
   /// Parameters and followers' rates, with varied parameter c moved by `by`.
-  std::vector<double> parameters(std::size_t c = 0, double by = 0.0) const { return inputs(moved(c, by)); }
-  double period_with(std::size_t c, double by) const { return moved(c, by).forcing_period; }
+  std::vector<double> parameters(std::size_t c = 0, double by = 0.0) const { return point(c, by).inputs; }
+  double period_with(std::size_t c, double by) const { return point(c, by).period; }
+  /// All of it, as analyses take it.
+  ParameterPoint point(std::size_t c = 0, double by = 0.0) const {
+    std::vector<double> values = rates_->start();
+    if (by != 0.0) values[c] += by;
+    return rates_->at(values);
+  }
+  const ParameterRates& rates() const { return *rates_; }
+  std::shared_ptr<const Model> shared_model() const { return model_; }
   Mechanism mechanism() const {
     inputs_ = parameters();
     return Mechanism(*kernels_, inputs_);
@@ -72,7 +83,7 @@ class Motion {
     run.end = end;
     run.period = period();
     run.parameters = parameters();
-    run.period_rates = period_rates();
+    run.period_rates = point().period_rates;
     return run;
   }
   FlowResult flow_from(Time t, const Vector& x, Time end, Carries carries = Carries::state) const {
@@ -92,59 +103,14 @@ class Motion {
 
  private:
   std::size_t parameter(const std::string& name) const {
-    for (std::size_t i = 0; i < model_->parameters.size(); ++i)
-      if (model_->parameters[i].name == name) return i;
+    if (const auto j = parameter_index(*model_, name)) return *j;
     throw std::runtime_error("no parameter " + name);
-  }
-  Setup setup_with(const std::vector<Assignment>& more) const {
-    std::vector<Assignment> all = with_.set;
-    all.insert(all.end(), more.begin(), more.end());
-    const SetupReading reading = set_up(*model_, with_.case_name, all);
-    if (!reading.setup) throw std::runtime_error(rendered(reading.diagnostics));
-    return *reading.setup;
-  }
-  Setup moved(std::size_t c, double by) const {
-    if (by == 0.0) return setup_;
-    const std::size_t j = varied_[c];
-    std::ostringstream value;
-    value.precision(17);
-    value << setup_.parameters[j] + by;
-    return setup_with({{model_->parameters[j].name, value.str()}});
-  }
-  /// ∂p_j/∂p_varied by the chain rule over the expressions of the followers.
-  std::vector<double> inputs(const Setup& setup) const {
-    std::vector<double> result = setup.parameters;
-    const auto value = [&](const std::string& name) { return setup.parameters[parameter(name)]; };
-    for (std::size_t c = 0; c < varied_.size(); ++c) {
-      std::vector<double> rate(model_->parameters.size(), 0.0);
-      rate[varied_[c]] = 1.0;
-      for (const Follower& follower : layout().followers) {
-        if (follower.column != c) continue;
-        const Parameter& p = model_->parameters[follower.parameter];
-        for (std::size_t i = 0; i < follower.parameter; ++i)
-          if (rate[i] != 0.0)
-            rate[follower.parameter] += rate[i] * evaluate(differentiate(p.value, model_->parameters[i].symbol), value);
-        result.push_back(rate[follower.parameter]);
-      }
-    }
-    return result;
-  }
-  /// ∂period/∂p, exact but for a central difference of a smooth formula.
-  std::vector<double> period_rates() const {
-    std::vector<double> rates;
-    if (period() == 0.0) return rates;
-    for (std::size_t c = 0; c < varied_.size(); ++c) {
-      const double h = 1e-4;
-      const auto slope = [&](double by) { return (period_with(c, by) - period_with(c, -by)) / (2.0 * by); };
-      rates.push_back((4.0 * slope(h) - slope(2.0 * h)) / 3.0);
-    }
-    return rates;
   }
 
   std::shared_ptr<const Model> model_;
-  MotionSetup with_;
   std::vector<std::size_t> varied_;
   std::unique_ptr<Kernels> kernels_;
+  std::unique_ptr<ParameterRates> rates_;
   Setup setup_;
   mutable std::vector<double> inputs_;
 };
