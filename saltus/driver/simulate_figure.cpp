@@ -120,10 +120,9 @@ Panel time_panel(const SimulateResult& result, const Trace& trace, const std::st
 
 Figure time_figure(const SimulateResult& result, const std::vector<std::string>& names) {
   const Trace trace(result);
-  Figure figure{.title = title_of(result), .panels = {}};
+  Figure figure{.title = title_of(result), .panels = {}, .x_axis = Abscissa::common};
   for (const std::string& name : names) figure.panels.push_back(time_panel(result, trace, name));
   for (std::size_t i = 0; i < figure.panels.size(); ++i) {
-    if (i + 1 < figure.panels.size()) figure.panels[i].x_label = "";
     if (i > 0 && figure.panels[i].curves.size() > 1) figure.panels[i].curves.back().label = "";
   }
   return figure;
