@@ -17,13 +17,22 @@ constexpr double lost_below = 1e-11;
 
 }  // namespace
 
-SpectrumAccumulator::SpectrumAccumulator(std::size_t dimension)
-    : frame_(Eigen::MatrixXd::Identity(static_cast<Index>(dimension), static_cast<Index>(dimension))),
-      lost_(dimension, false),
-      sums_(dimension, 0.0) {}
+SpectrumAccumulator::SpectrumAccumulator(std::size_t dimension, std::size_t columns)
+    : frame_(Eigen::MatrixXd::Identity(static_cast<Index>(dimension), static_cast<Index>(columns))),
+      lost_(columns, false),
+      sums_(columns, 0.0) {
+  if (columns == dimension) return;
+  for (Index j = 0; j < frame_.cols(); ++j) {
+    Eigen::VectorXd rest(frame_.rows());
+    for (Index i = 0; i < rest.size(); ++i) rest[i] = 1.0 / static_cast<double>(i + j + 1);  // Hilbert's: independent
+    for (int pass = 0; pass < 2; ++pass)
+      for (Index k = 0; k < j; ++k) rest -= frame_.col(k) * frame_.col(k).dot(rest);
+    frame_.col(j) = rest.normalized();
+  }
+}
 
 SpectrumAccumulator::SpectrumAccumulator(std::size_t dimension, const Eigen::MatrixXd& frame)
-    : SpectrumAccumulator(dimension) {
+    : SpectrumAccumulator(dimension, static_cast<std::size_t>(frame.cols())) {
   for (Index i = 0; i < frame.cols(); ++i) {
     frame_.col(i) = frame.col(i);
     // Any direction that the others do not span will do.

@@ -16,7 +16,9 @@ struct Exponents {
 /// image. A direction whose rᵢᵢ is zero to rounding is dropped: its exponent is −∞ from then on (MATHS.md section 7).
 class SpectrumAccumulator {
  public:
-  explicit SpectrumAccumulator(std::size_t dimension);
+  explicit SpectrumAccumulator(std::size_t dimension) : SpectrumAccumulator(dimension, dimension) {}
+  /// Only the `columns` largest exponents: it begins with directions that no coordinate plane contains.
+  SpectrumAccumulator(std::size_t dimension, std::size_t columns);
   /// Begins with a frame that an earlier one ended with; columns of zeros (directions lost there) are filled up again.
   SpectrumAccumulator(std::size_t dimension, const Eigen::MatrixXd& frame);
 

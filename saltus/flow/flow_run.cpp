@@ -41,9 +41,12 @@ class LaneFlow {
     node_forces_.assign(node_count, std::vector<double>((layout_.N() + layout_.contacts + layout_.switches) * width));
   }
 
-  void run() {
+  LaneUse run() {
     for (std::size_t l = 0; l < lanes_.size(); ++l) refill(l);
-    while (std::any_of(lanes_.begin(), lanes_.end(), [](const Lane& lane) { return lane.active; })) {
+    while (const long busy =
+               std::count_if(lanes_.begin(), lanes_.end(), [](const Lane& lane) { return lane.active; })) {
+      use_.slots += static_cast<long>(lanes_.size());
+      use_.busy += busy;
       begin_steps();
       stepper_.attempt();
       measure();
@@ -52,6 +55,7 @@ class LaneFlow {
       for (std::size_t l = 0; l < lanes_.size(); ++l)
         if (lanes_[l].active) decide(l);
     }
+    return use_;
   }
 
  private:
@@ -103,6 +107,7 @@ class LaneFlow {
     }
     lane.result.end = std::move(lane.point);
     lane.result.outcome = outcome;
+    use_.steps += lane.result.ledger.steps;
     lane.active = false;
     work_.done(l, std::move(lane.result));
   }
@@ -709,6 +714,7 @@ class LaneFlow {
   LaneWork& work_;
   std::vector<Lane> lanes_;
   std::size_t event_count_;
+  LaneUse use_;
   std::array<double, 8> errors_{};
   std::array<bool, 8> suspicious_{};
   std::array<std::vector<Guard>, 8> guards_;
@@ -718,9 +724,9 @@ class LaneFlow {
 
 }  // namespace
 
-void flow_lanes(const Kernels& kernels, const FlowOptions& options, unsigned width, LaneStepper::Carries carries,
-                LaneWork& work) {
-  LaneFlow(kernels, options, width, carries, work).run();
+LaneUse flow_lanes(const Kernels& kernels, const FlowOptions& options, unsigned width, LaneStepper::Carries carries,
+                   LaneWork& work) {
+  return LaneFlow(kernels, options, width, carries, work).run();
 }
 
 FlowResult flow(const Kernels& kernels, const FlowOptions& options, const FlowRun& run) {

@@ -62,11 +62,25 @@ class LaneWork {
   virtual void done(std::size_t lane, FlowResult&& result) = 0;
 };
 
+/// How well the lanes were used: trial steps of all lanes, and those of lanes that had a run.
+struct LaneUse {
+  long slots = 0;
+  long busy = 0;
+  long steps = 0;  // of them, those that were taken
+  double share() const { return slots > 0 ? static_cast<double>(busy) / static_cast<double>(slots) : 1.0; }
+  LaneUse& operator+=(const LaneUse& other) {
+    slots += other.slots;
+    busy += other.busy;
+    steps += other.steps;
+    return *this;
+  }
+};
+
 /// Computes motions W at a time, each lane with its own time, step, parameters and mode. A lane that ends gets its next run
 /// at once. The results do not depend on the width, the lane or the neighbours. Whether the tangent is carried is decided
 /// by `carries`; start tangents must then have Layout::columns() columns.
-void flow_lanes(const Kernels& kernels, const FlowOptions& options, unsigned width, LaneStepper::Carries carries,
-                LaneWork& work);
+LaneUse flow_lanes(const Kernels& kernels, const FlowOptions& options, unsigned width, LaneStepper::Carries carries,
+                   LaneWork& work);
 
 /// One motion.
 FlowResult flow(const Kernels& kernels, const FlowOptions& options, const FlowRun& run);
