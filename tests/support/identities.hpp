@@ -5,6 +5,8 @@
 #include <cmath>
 #include <limits>
 
+#include "saltus/expr/differentiate.hpp"
+#include "saltus/expr/evaluate.hpp"
 #include "saltus/flow/saltation.hpp"
 #include "tests/support/flow_support.hpp"
 
