@@ -80,10 +80,10 @@ std::size_t count_in(const std::string& whole, const std::string& text, const Pr
 }
 
 /// What the name stands for among those allowed.
-void find_name(Range& range, const PreparedModel& prepared, Varied what) {
+void find_name(VariedRange& range, const PreparedModel& prepared, Varied what) {
   std::vector<std::string> known;
   std::vector<std::string> expected;
-  const auto look = [&](Range::Of of, const std::vector<std::string>& names, const char* words) {
+  const auto look = [&](VariedRange::Of of, const std::vector<std::string>& names, const char* words) {
     const auto found = std::find(names.begin(), names.end(), range.name);
     known.insert(known.end(), names.begin(), names.end());
     if (!names.empty()) expected.push_back(fmt::format("{} ({})", words, listed(names, 12)));
@@ -93,8 +93,9 @@ void find_name(Range& range, const PreparedModel& prepared, Varied what) {
     return true;
   };
   const Model& model = *prepared.model;
-  if (what != Varied::initial_value && look(Range::Of::parameter, parameter_names(model), "a parameter")) return;
-  if (what != Varied::parameter && look(Range::Of::initial_value, model.component_names(), "an initial value")) return;
+  if (what != Varied::initial_value && look(VariedRange::Of::parameter, parameter_names(model), "a parameter")) return;
+  if (what != Varied::parameter && look(VariedRange::Of::initial_value, model.component_names(), "an initial value"))
+    return;
   const std::string hint = did_you_mean(range.name, known);
   throw usage(fmt::format("--vary: '{}' is nothing that can be varied here\n  expected {}{}", printable(range.name),
                           expected.empty() ? "a model with parameters" : fmt::format("{}", fmt::join(expected, " or ")),
@@ -103,27 +104,27 @@ void find_name(Range& range, const PreparedModel& prepared, Varied what) {
 
 }  // namespace
 
-double Range::at(std::size_t i) const {
+double VariedRange::at(std::size_t i) const {
   if (i == 0 || count < 2) return from;
   if (i + 1 >= count) return to;
   return from + (to - from) * (static_cast<double>(i) / static_cast<double>(count - 1));
 }
 
-std::vector<double> Range::values() const {
+std::vector<double> VariedRange::values() const {
   std::vector<double> all;
   all.reserve(count);
   for (std::size_t i = 0; i < count; ++i) all.push_back(at(i));
   return all;
 }
 
-Range read_range(const std::string& text, const PreparedModel& prepared, Varied what, RangeForm form) {
+VariedRange read_range(const std::string& text, const PreparedModel& prepared, Varied what, RangeForm form) {
   const auto no_range = [&] {
     return usage(fmt::format("'--vary {}' is no range\n  expected {}", printable(text), shape_of(form)));
   };
   if (text.size() > longest_text || invalid_utf8(text)) throw no_range();
   const std::size_t equals = text.find('=');
   if (equals == std::string::npos || equals == 0) throw no_range();
-  Range range{.name = text.substr(0, equals)};
+  VariedRange range{.name = text.substr(0, equals)};
   find_name(range, prepared, what);
   const std::vector<std::string> parts = parts_of(text.substr(equals + 1));
   if (parts.size() != (form == RangeForm::values ? 3U : 2U)) throw no_range();
@@ -137,6 +138,6 @@ Range read_range(const std::string& text, const PreparedModel& prepared, Varied 
   return range;
 }
 
-Assignment assigned(const Range& range, double value) { return {range.name, fmt::format("{:.17g}", value)}; }
+Assignment assigned(const VariedRange& range, double value) { return {range.name, fmt::format("{:.17g}", value)}; }
 
 }  // namespace saltus

@@ -8,7 +8,7 @@ namespace saltus {
 
 /// `name=from:to:count`: equally spaced values of a parameter or an initial value, both ends included. `name=from:to` is the
 /// interval of a continuation.
-struct Range {
+struct VariedRange {
   enum class Of { parameter, initial_value };
   std::string name;
   Of of = Of::parameter;
@@ -28,9 +28,9 @@ enum class RangeForm { values, interval };
 
 /// Reads what stood behind --vary. Numbers may be expressions of parameters ("pi/2", "2*omega"). Throws Error(usage) with what to
 /// write instead: an unknown name, a part that is missing or no number, an interval without length, no values.
-Range read_range(const std::string& text, const PreparedModel& prepared, Varied what, RangeForm form);
+VariedRange read_range(const std::string& text, const PreparedModel& prepared, Varied what, RangeForm form);
 
 /// The value as a setting: behind those of a request it puts the model there, dependent parameters included.
-Assignment assigned(const Range& range, double value);
+Assignment assigned(const VariedRange& range, double value);
 
 }  // namespace saltus

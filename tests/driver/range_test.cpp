@@ -23,9 +23,9 @@ std::string complaint(const std::string& text, Varied what = Varied::parameter, 
 }
 
 TEST(Range, IsEquallySpacedAndKeepsItsEndsExactly) {
-  const Range range = read_range("e=0.1:0.7:4", ball(), Varied::parameter, RangeForm::values);
+  const VariedRange range = read_range("e=0.1:0.7:4", ball(), Varied::parameter, RangeForm::values);
   EXPECT_EQ(range.name, "e");
-  EXPECT_EQ(range.of, Range::Of::parameter);
+  EXPECT_EQ(range.of, VariedRange::Of::parameter);
   EXPECT_EQ(range.index, 1U);
   ASSERT_EQ(range.values().size(), 4U);
   EXPECT_EQ(range.at(0), 0.1);
@@ -35,30 +35,30 @@ TEST(Range, IsEquallySpacedAndKeepsItsEndsExactly) {
 }
 
 TEST(Range, MayFallAndMayBeASingleValue) {
-  const Range falling = read_range("e=0.7:0.1:3", ball(), Varied::parameter, RangeForm::values);
+  const VariedRange falling = read_range("e=0.7:0.1:3", ball(), Varied::parameter, RangeForm::values);
   EXPECT_DOUBLE_EQ(falling.at(1), 0.4);
   EXPECT_EQ(read_range("e=0.7:0.7:1", ball(), Varied::parameter, RangeForm::values).values(), std::vector{0.7});
 }
 
 TEST(Range, NumbersAreExpressionsOfParameters) {
-  const Range range = read_range("g=e/2:pi*g:2*5", ball(), Varied::parameter, RangeForm::values);
+  const VariedRange range = read_range("g=e/2:pi*g:2*5", ball(), Varied::parameter, RangeForm::values);
   EXPECT_EQ(range.from, 0.4);
   EXPECT_DOUBLE_EQ(range.to, std::numbers::pi * 9.81);
   EXPECT_EQ(range.count, 10U);
 }
 
 TEST(Range, OfAnInitialValueOnlyWhereThatIsAskedFor) {
-  const Range velocity = read_range("z'=-1:1:5", ball(), Varied::initial_value, RangeForm::values);
-  EXPECT_EQ(velocity.of, Range::Of::initial_value);
+  const VariedRange velocity = read_range("z'=-1:1:5", ball(), Varied::initial_value, RangeForm::values);
+  EXPECT_EQ(velocity.of, VariedRange::Of::initial_value);
   EXPECT_EQ(velocity.index, 1U);
-  EXPECT_EQ(read_range("z=0:1:5", ball(), Varied::either, RangeForm::values).of, Range::Of::initial_value);
-  EXPECT_EQ(read_range("e=0:1:5", ball(), Varied::either, RangeForm::values).of, Range::Of::parameter);
+  EXPECT_EQ(read_range("z=0:1:5", ball(), Varied::either, RangeForm::values).of, VariedRange::Of::initial_value);
+  EXPECT_EQ(read_range("e=0:1:5", ball(), Varied::either, RangeForm::values).of, VariedRange::Of::parameter);
   EXPECT_THAT(complaint("z=0:1:5"), testing::HasSubstr("'z' is nothing that can be varied here"));
   EXPECT_THAT(complaint("e=0:1:5", Varied::initial_value), testing::HasSubstr("an initial value (z, z')"));
 }
 
 TEST(Range, AnIntervalHasNoCount) {
-  const Range range = read_range("e=0.2:0.9", ball(), Varied::parameter, RangeForm::interval);
+  const VariedRange range = read_range("e=0.2:0.9", ball(), Varied::parameter, RangeForm::interval);
   EXPECT_EQ(range.count, 0U);
   EXPECT_EQ(range.to, 0.9);
   EXPECT_THAT(complaint("e=0.2:0.9:5", Varied::parameter, RangeForm::interval), testing::HasSubstr("is no range"));
@@ -78,7 +78,7 @@ TEST(Range, WrongOnesAreRefusedWithARemedy) {
 }
 
 TEST(Range, AValueAsASettingReadsBackAsTheSameNumber) {
-  const Range range = read_range("e=0.1:0.7:8", ball(), Varied::parameter, RangeForm::values);
+  const VariedRange range = read_range("e=0.1:0.7:8", ball(), Varied::parameter, RangeForm::values);
   for (const double value : range.values()) {
     Request request = test::request_for<Request>(test::ball);
     request.assignments = {assigned(range, value)};
