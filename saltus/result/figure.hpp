@@ -64,7 +64,7 @@ struct Image {
 enum class Aspect { free, equal };
 enum class Scale { linear, logarithmic };
 
-struct Range {
+struct AxisRange {
   double from, to;
 };
 
@@ -76,7 +76,7 @@ struct Panel {
   ColourScale colours = {};
   std::vector<double> horizontals = {},
                       verticals = {};  // faint dashed lines across the whole panel; they stretch no axis
-  std::optional<Range> x_range = {}, y_range = {};  // default: what the data need
+  std::optional<AxisRange> x_range = {}, y_range = {};  // default: what the data need
   Scale x_scale = Scale::linear, y_scale = Scale::linear;
   double height = 0.0;  // of the frame in pixels of a screen; 0: what suits
 };

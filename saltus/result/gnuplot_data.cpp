@@ -24,14 +24,16 @@ void append(std::string& bytes, double value) {
 }
 
 /// Infinite values take the colour of their end, as values beyond it do.
-double within(double value, Range range) { return std::isnan(value) ? value : std::clamp(value, range.from, range.to); }
+double within(double value, AxisRange range) {
+  return std::isnan(value) ? value : std::clamp(value, range.from, range.to);
+}
 
 class Writer {
  public:
   GnuplotData data;
 
   void add(const Panel& panel) {
-    const Range colours = colour_range(panel);
+    const AxisRange colours = colour_range(panel);
     data.image_offsets.push_back(panel.image ? data.binary.size() : 0);
     if (panel.image)
       for (const double value : panel.image->values) append(data.binary, within(value, colours));
@@ -39,7 +41,7 @@ class Writer {
   }
 
  private:
-  void add(const Curve& curve, const Panel& panel, Range colours) {
+  void add(const Curve& curve, const Panel& panel, AxisRange colours) {
     const std::vector<double>* third = third_column(curve);
     assert(curve.x.size() == curve.y.size() && (!third || third->size() == curve.x.size()));
     CurvePlace place{.block = {}, .offset = data.binary.size(), .points = curve.x.size(), .columns = third ? 3U : 2U};
@@ -82,8 +84,8 @@ class Writer {
 
 }  // namespace
 
-Range colour_range(const Panel& panel) {
-  Range range{1e300, -1e300};
+AxisRange colour_range(const Panel& panel) {
+  AxisRange range{1e300, -1e300};
   const auto take = [&](const std::vector<double>& values) {
     for (const double value : values) {
       if (!std::isfinite(value)) continue;

@@ -28,6 +28,6 @@ constexpr std::size_t most_lines = 20000;
 GnuplotData gnuplot_data(const Figure& figure);
 
 /// The ends of a panel's colour scale.
-Range colour_range(const Panel& panel);
+AxisRange colour_range(const Panel& panel);
 
 }  // namespace saltus

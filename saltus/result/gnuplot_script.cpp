@@ -230,7 +230,7 @@ std::set<std::size_t> categories(const Panel& panel) {
 
 const char* category_colour(std::size_t k) { return category_colours[k % std::size(category_colours)]; }
 
-std::string palette(const ColourScale& scale, Range range) {
+std::string palette(const ColourScale& scale, AxisRange range) {
   if (scale.palette == Palette::sequential)  // viridis (van der Walt and Smith 2015) at every sixteenth
     return "set palette defined (0 '#440154', 1 '#481B6D', 2 '#46327E', 3 '#3F4788', 4 '#365C8D', 5 '#2E6E8E', "
            "6 '#277F8E', 7 '#21918C', 8 '#1FA187', 9 '#2DB27D', 10 '#4AC16D', 11 '#73D056', 12 '#A0DA39', "
@@ -259,7 +259,7 @@ std::string palette(const ColourScale& scale, Range range) {
 
 std::string scale_text(const Panel& panel, const Frame& frame, const Layout& layout) {
   if (!has_scale(panel)) return "unset colorbox\n";
-  const Range range = colour_range(panel);
+  const AxisRange range = colour_range(panel);
   std::string text =
       palette(panel.colours, range) + fmt::format("set cbrange [{:.17g}:{:.17g}]\n", range.from, range.to);
   if (!has_bar(panel)) return text + "unset colorbox\n";
@@ -282,7 +282,7 @@ class PanelScript {
     const GnuplotData& data;
     std::size_t& next_curve;
     std::size_t image_offset;
-    std::optional<Range> common_x;
+    std::optional<AxisRange> common_x;
     bool shows_x;
     std::string title;  // of the figure, with its first panel
   };
@@ -299,8 +299,8 @@ class PanelScript {
   }
 
  private:
-  std::string axes(std::optional<Range> common, bool shows_x) const {
-    const auto range = [](char axis, std::optional<Range> r) {
+  std::string axes(std::optional<AxisRange> common, bool shows_x) const {
+    const auto range = [](char axis, std::optional<AxisRange> r) {
       return r ? fmt::format("set {}range [{:.17g}:{:.17g}]\n", axis, r->from, r->to)
                : fmt::format("set {}range [*:*]\n", axis);
     };
@@ -417,7 +417,7 @@ class PanelScript {
   const FigureFiles& files_;
 };
 
-std::optional<Range> common_range(const Figure& figure) {
+std::optional<AxisRange> common_range(const Figure& figure) {
   if (figure.x_axis == Abscissa::own) return {};
   Extent all;
   for (const Panel& panel : figure.panels) {
@@ -426,7 +426,7 @@ std::optional<Range> common_range(const Figure& figure) {
     all.take(extent.high > -1e300 ? extent.high : NAN);
   }
   if (all.is_empty() || !(all.high > all.low)) return {};
-  return Range{all.low, all.high};
+  return AxisRange{all.low, all.high};
 }
 
 }  // namespace
@@ -443,7 +443,7 @@ std::string gnuplot_script(const Figure& figure, const GnuplotData& data, const 
                                 ? std::string()
                                 : fmt::format("set label {} at screen {:.5f}, screen 1 offset 0,-1.2 left\n",
                                               quoted(figure.title), 20.0 / layout.width);
-  const std::optional<Range> common = common_range(figure);
+  const std::optional<AxisRange> common = common_range(figure);
   std::size_t curve = 0;
   for (std::size_t k = 0; k < figure.panels.size(); ++k) {
     const bool shows_x = figure.x_axis == Abscissa::own || k + 1 == figure.panels.size();
