@@ -104,7 +104,7 @@ TEST(Continuation, BranchPointOfAPitchforkIsFoundAndTheOtherBranchFollowed) {
   EXPECT_EQ(trivial.end, CurveEnd::bound);
   const std::vector<double> places = zeros_of(trivial, branch_point_test);
   ASSERT_EQ(places.size(), 1U);
-  EXPECT_CLOSE(places[0], 0.0, rounding(1e6, 1.0));
+  EXPECT_CLOSE(places[0], 0.0, integration(1e-9, 1.0, 1.0));
   EXPECT_TRUE(zeros_of(trivial, fold_test).empty());
   Vector at(2);
   at << 0.0, places[0];
