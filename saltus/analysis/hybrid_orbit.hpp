@@ -1,0 +1,112 @@
+#pragma once
+
+#include <complex>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "saltus/analysis/continuation.hpp"
+#include "saltus/analysis/orbit_plan.hpp"
+#include "saltus/analysis/segment_flow.hpp"
+
+namespace saltus {
+
+/// What the equations of orbits are made of.
+struct OrbitSystem {
+  const Kernels& kernels;        // N state columns, a column for every varied parameter, width 1
+  FlowOptions options;
+  const ParameterRates& rates;
+  ReturnPlace place;
+};
+
+/// A possible end of a sequence: what reaches zero, and where.
+struct Brink {
+  enum class Kind {
+    impact_speed,  // |γ⁻| of the impact that ends a segment
+    gap,           // the smallest gap of a contact inside a segment
+    corner,        // the gap of another contact at the end of a segment: two contacts meet in one instant
+    slide_length,  // the duration of a segment with a closed contact
+    force,         // the smallest force of a closed contact inside a segment
+    departure,     // ḧ after an inelastic impact that is followed by flight
+    switch_side,   // the smallest distance from a switch inside a segment
+  };
+  Kind kind = Kind::gap;
+  std::size_t segment = 0;
+  std::size_t index = 0;   // of the contact or switch
+  double after = 0.0;      // since the start of the segment
+  double value = 1.0;      // positive on a real orbit
+};
+
+/// What there is to know of an orbit.
+struct OrbitReport {
+  bool whole = false;
+  std::vector<std::complex<double>>
+      multipliers;  // decreasing modulus; of an autonomous orbit the trivial one is left out
+  std::optional<std::complex<double>> trivial;    // which is this
+  Matrix monodromy;                               // from just after the cut
+  std::vector<Brink> brinks;
+};
+
+/// A periodic orbit with a fixed sequence of events as a boundary value problem. Unknowns y: the time of the cut (forced orbits
+/// with events), then for each segment its start Xᵢ and duration τᵢ, then the varied parameters. Equations: each segment is the
+/// smooth motion φ of its mode for τᵢ, whatever it meets on its way,
+///     R(φ(Xᵢ, tᵢ, τᵢ)) − Xᵢ₊₁ = 0,    s(φ(Xᵢ, tᵢ, τᵢ)) = 0,    and  Σ τᵢ = k T(p)  of a forced orbit.
+/// No instant is a function of the state: nothing is divided by γ, and the equations stay regular at grazing.
+class HybridOrbit : public CurveProblem {
+ public:
+  /// `typical`: an orbit with the plan, which gives the unknowns their scale.
+  HybridOrbit(const OrbitSystem& system, const PlannedOrbit& typical, const Vector& parameter_scale);
+
+  std::optional<Jet> jet(const Vector& y) const override;
+  Vector scale() const override { return scale_; }
+  /// period doubling Π(1 + μ), Neimark–Sacker Π(1 − μᵢμⱼ), impact speed, gap, sliding, switch; the last four end the curve.
+  std::vector<double> tests(const Vector& y) const override;
+  bool ends_at(std::size_t test) const override { return test >= first_brink_test; }
+  static constexpr std::size_t period_doubling_test = 0;
+  static constexpr std::size_t torus_test = 1;
+  static constexpr std::size_t first_brink_test = 2;
+  static constexpr std::size_t brink_tests = 4;
+
+  const OrbitPlan& plan() const { return plan_; }
+  const OrbitSystem& system() const { return system_; }
+  Vector unknowns(const PlannedOrbit& orbit) const;
+  PlannedOrbit orbit(const Vector& y) const;
+  std::vector<double> varied(const Vector& y) const;
+  double period(const Vector& y) const;
+
+  const OrbitReport& report(const Vector& y) const;
+  /// The brink that a test function of `first_brink_test` … is the smallest of.
+  std::optional<Brink> brink(const Vector& y, std::size_t test) const;
+
+  /// The state at t = 0 (mod T), at the section, or just after the cut if there is none.
+  Vector return_state(const Vector& y) const;
+
+  /// The event-driven motion from the start of each segment meets what the plan says, when it says so. Else what it meets instead.
+  std::string contradiction(const Vector& y) const;
+
+  /// γ at the end of a segment with its derivative by y, for curves of grazing orbits.
+  std::pair<double, Vector> approach(const Vector& y, std::size_t segment) const;
+
+ private:
+  struct Piece;
+  Piece piece(const Mechanism& mechanism, SegmentFlow& flow, const PlannedOrbit& orbit, std::size_t i, double t,
+              SegmentFlow::Watch watch) const;
+  void add_brinks(const Mechanism& mechanism, const PlannedOrbit& orbit, std::size_t i, const Piece& piece,
+                  std::vector<Brink>& brinks) const;
+  Matrix carried(const Mechanism& mechanism, std::size_t i, const Piece& piece) const;
+  bool has_time() const { return has_time_; }
+  Eigen::Index column_x(std::size_t i) const;
+  Eigen::Index unknown_count() const;
+
+  OrbitSystem system_;
+  OrbitPlan plan_;
+  bool has_time_;
+  Vector scale_;
+  mutable Vector reported_y_;
+  mutable OrbitReport report_;
+};
+
+/// True if all multipliers lie inside the unit circle.
+bool is_stable(const std::vector<std::complex<double>>& multipliers);
+
+}  // namespace saltus

@@ -1,0 +1,349 @@
+#include "saltus/analysis/orbit_branch.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+#include <memory>
+
+#include "saltus/analysis/sequence_change.hpp"
+
+namespace saltus {
+namespace {
+
+using Index = Eigen::Index;
+constexpr std::size_t doubling = first_problem_test + HybridOrbit::period_doubling_test;
+constexpr std::size_t torus = first_problem_test + HybridOrbit::torus_test;
+constexpr std::size_t first_brink = first_problem_test + HybridOrbit::first_brink_test;
+
+double smallest_brink(const HybridOrbit& problem, const Vector& y) {
+  double smallest = 1e300;
+  for (const Brink& brink : problem.report(y).brinks) smallest = std::min(smallest, brink.value);
+  return smallest;
+}
+
+/// The eigenvector of the monodromy matrix whose multiplier is nearest to a number.
+Eigen::VectorXcd eigenvector_near(const Matrix& monodromy, std::complex<double> wanted) {
+  if (!monodromy.allFinite()) return {};
+  const Eigen::EigenSolver<Matrix> solver(monodromy);
+  Index best = 0;
+  for (Index i = 1; i < monodromy.rows(); ++i)
+    if (std::abs(solver.eigenvalues()[i] - wanted) < std::abs(solver.eigenvalues()[best] - wanted)) best = i;
+  return solver.eigenvectors().col(best);
+}
+
+/// The complex pair nearest to the unit circle; nothing if the pair whose product is 1 is real.
+std::optional<std::complex<double>> unit_pair(const std::vector<std::complex<double>>& multipliers) {
+  std::optional<std::complex<double>> best;
+  for (const auto& mu : multipliers)
+    if (mu.imag() > 1e-7 && (!best || std::abs(std::abs(mu) - 1.0) < std::abs(std::abs(*best) - 1.0))) best = mu;
+  return best && std::abs(std::abs(*best) - 1.0) < 1e-5 ? best : std::nullopt;
+}
+
+SpecialKind kind_of(std::size_t test) {
+  if (test == fold_test) return SpecialKind::fold;
+  if (test == branch_point_test) return SpecialKind::branch_point;
+  if (test == doubling) return SpecialKind::period_doubling;
+  if (test == torus) return SpecialKind::torus;
+  return test == first_brink + 2 ? SpecialKind::sliding : SpecialKind::grazing;
+}
+
+/// A problem with the place on its curve where following it begins.
+struct Stage {
+  std::shared_ptr<const HybridOrbit> problem;
+  Vector y;
+  Vector direction;
+};
+
+/// Follows a branch in one direction, over changes of the sequence.
+class Leg {
+ public:
+  Leg(const OrbitSystem& system, const BranchOptions& options, Branch& branch)
+      : system_(system), options_(options), branch_(branch) {
+    parameter_scale_ = Vector::Ones(1);
+    const double range = options.curve.upper - options.curve.lower;
+    if (range < 1e200) parameter_scale_[0] = range;
+  }
+
+  std::shared_ptr<const HybridOrbit> problem_of(const PlannedOrbit& orbit) const {
+    return std::make_shared<const HybridOrbit>(system_, orbit, parameter_scale_);
+  }
+
+  /// Appends the points behind the start, which is not repeated.
+  BranchEnd follow(Stage stage, std::vector<BranchPoint>& points) {
+    for (int change = 0; change <= options_.most_changes; ++change) {
+      contradiction_.clear();
+      const Curve curve = followed(*stage.problem, stage.y, stage.direction, options_.curve,
+                                   [&](const CurvePoint& point) { return judged(*stage.problem, point); });
+      for (std::size_t i = 1; i < curve.points.size(); ++i)
+        if (auto point = taken(*stage.problem, curve.points[i])) points.push_back(std::move(*point));
+      if (curve.end != CurveEnd::special) return {curve.end, contradiction_};
+      const auto next = beyond(stage, curve.points.back(), points.back());
+      if (!next) return {CurveEnd::special, points.back().note};
+      stage = *next;
+    }
+    return {CurveEnd::most_points, "the sequence of events changes too often"};
+  }
+
+  std::size_t sequence_of(const OrbitPlan& plan) {
+    const std::string text = sequence_text(plan, options_.contacts);
+    const auto found = std::find(branch_.sequences.begin(), branch_.sequences.end(), text);
+    if (found != branch_.sequences.end()) return static_cast<std::size_t>(found - branch_.sequences.begin());
+    branch_.sequences.push_back(text);
+    return branch_.sequences.size() - 1;
+  }
+
+  BranchPoint point_of(const HybridOrbit& problem, const Vector& y) {
+    BranchPoint point;
+    point.orbit = problem.orbit(y);
+    point.parameter = y[y.size() - 1];
+    point.x = problem.return_state(y);
+    point.period = problem.period(y);
+    point.multipliers = problem.report(y).multipliers;
+    point.stable = !point.multipliers.empty() && is_stable(point.multipliers);
+    point.sequence = point.sequence_beyond = sequence_of(problem.plan());
+    return point;
+  }
+
+ private:
+  /// The event-driven motion has the last word on every point, except so near to a grazing that tolerance decides.
+  Acceptance judged(const HybridOrbit& problem, const CurvePoint& point) {
+    if (options_.progress) options_.progress(covered(point.parameter()));
+    const double smallest = smallest_brink(problem, point.y);
+    const std::string found = problem.contradiction(point.y);
+    if (found.empty()) return Acceptance::take;
+    if (std::abs(smallest) < 1e-6) return Acceptance::take;
+    contradiction_ = found;
+    return Acceptance::shorten;
+  }
+  double covered(double p) const {
+    return std::clamp((p - options_.curve.lower) / (options_.curve.upper - options_.curve.lower), 0.0, 1.0);
+  }
+
+  /// A point of the curve as an orbit; nothing if a special point turns out to be none.
+  std::optional<BranchPoint> taken(const HybridOrbit& problem, const CurvePoint& at) {
+    BranchPoint point = point_of(problem, at.y);
+    if (!at.zero_of) return point;
+    point.special = kind_of(*at.zero_of);
+    const Matrix& monodromy = problem.report(at.y).monodromy;
+    const Index N = point.x.size();
+    switch (point.special) {
+      case SpecialKind::fold: point.null_vector = eigenvector_near(monodromy, 1.0); break;
+      case SpecialKind::branch_point: {
+        const Vector direction = crossing_direction(problem, at.y, at.tangent).cwiseProduct(problem.scale());
+        const Index first = at.y.size() - 1 - static_cast<Index>(point.orbit.x.size()) * (N + 1);
+        point.null_vector = direction.segment(first, N).cast<std::complex<double>>();
+        break;
+      }
+      case SpecialKind::period_doubling: point.null_vector = eigenvector_near(monodromy, -1.0); break;
+      case SpecialKind::torus: {
+        const auto pair = unit_pair(point.multipliers);
+        if (!pair) return std::nullopt;  // two real multipliers whose product is 1
+        point.null_vector = eigenvector_near(monodromy, *pair);
+        point.note = fmt::format("rotation by {:.6g} of a turn", std::arg(*pair) / (2.0 * std::acos(-1.0)));
+        break;
+      }
+      default: break;
+    }
+    point.stable = false;  // a multiplier lies on the unit circle
+    if (*at.zero_of >= first_brink) {
+      point.brink = problem.brink(at.y, *at.zero_of - first_problem_test);
+      if (point.brink && point.brink->kind == Brink::Kind::impact_speed) point.multipliers.clear();  // infinite
+    }
+    return point;
+  }
+
+  /// Where the branch goes behind a grazing or sliding point: the point is classified.
+  std::optional<Stage> beyond(const Stage& stage, const CurvePoint& at, BranchPoint& point) {
+    const bool travels_up = at.tangent[at.tangent.size() - 1] > 0.0;
+    point.passage = Passage::disappears;
+    if (!point.brink) return std::nullopt;
+    const SequenceChange change = changed_sequence(*stage.problem, at.y, *point.brink, options_.contacts);
+    point.note = change.words;
+    std::optional<Stage> next;
+    if (change.orbit) next = real_half(problem_of(*change.orbit), *change.orbit, point);
+    if (!next) next = by_simulation(*stage.problem, at, travels_up);
+    if (!next) {
+      point.note += "; no orbit with another sequence was found";
+      return std::nullopt;
+    }
+    const bool same_way = (next->y[next->y.size() - 1] > point.parameter) == travels_up;
+    point.passage = same_way ? Passage::persists : Passage::folds_back;
+    point.sequence_beyond = sequence_of(next->problem->plan());
+    point.note += same_way ? "; the branch goes on with another sequence"
+                           : "; the orbit with the other sequence lies on the same side, and both end here";
+    return next;
+  }
+
+  /// The half of the new curve through the grazing orbit on which all gaps and impact speeds are positive.
+  std::optional<Stage> real_half(const std::shared_ptr<const HybridOrbit>& problem, const PlannedOrbit& orbit,
+                                 BranchPoint& point) {
+    const Correction on =
+        corrected(*problem, problem->unknowns(orbit), parameter_direction(*problem), options_.curve, 12);
+    if (!on.converged()) return std::nullopt;
+    if (point.multipliers.empty()) {  // the orbit without the impact of no speed has finite ones
+      point.multipliers = problem->report(on.y).multipliers;
+      point.stable = !point.multipliers.empty() && is_stable(point.multipliers);
+    }
+    const auto tangent = curve_tangent(*problem, on.y, parameter_direction(*problem));
+    if (!tangent) return std::nullopt;
+    for (const double step : {1e-3, 1e-4, 1e-2})
+      for (const double sign : {1.0, -1.0}) {
+        const Vector direction = sign * *tangent;
+        const Vector guess = on.y + (step * direction).cwiseProduct(problem->scale());
+        const Correction off = corrected(*problem, guess, direction, options_.curve, 8);
+        if (!off.converged() || smallest_brink(*problem, off.y) <= 0.0 || !problem->contradiction(off.y).empty())
+          continue;
+        return Stage{problem, off.y, direction};
+      }
+    return std::nullopt;
+  }
+
+  /// Where no sequence can be written down: what the event-driven motion does a little beyond, then a little before.
+  std::optional<Stage> by_simulation(const HybridOrbit& problem, const CurvePoint& at, bool travels_up) {
+    const Vector x = problem.return_state(at.y);
+    const std::string old = sequence_text(problem.plan(), options_.contacts);
+    for (const double way : {1.0, -1.0})
+      for (const double part : {1e-4, 1e-3, 5e-3}) {
+        const double p = at.parameter() + way * (travels_up ? 1.0 : -1.0) * part * parameter_scale_[0];
+        if (p <= options_.curve.lower || p >= options_.curve.upper) continue;
+        const long returns = std::max<long>(problem.plan().periods, 1);
+        const PlanReading read =
+            read_plan(system_.kernels, system_.options, system_.rates, {p}, x, returns, system_.place);
+        if (!read.orbit || sequence_text(read.orbit->plan, options_.contacts) == old) continue;
+        const auto found = problem_of(*read.orbit);
+        const Correction on =
+            corrected(*found, found->unknowns(*read.orbit), parameter_direction(*found), options_.curve, 20);
+        if (!on.converged() || !found->contradiction(on.y).empty()) continue;
+        const bool upwards = way * (travels_up ? 1.0 : -1.0) > 0.0;
+        return Stage{found, on.y, (upwards ? 1.0 : -1.0) * parameter_direction(*found)};
+      }
+    return std::nullopt;
+  }
+
+  const OrbitSystem& system_;
+  const BranchOptions& options_;
+  Branch& branch_;
+  Vector parameter_scale_;
+  std::string contradiction_;
+};
+
+/// Numbers the special points of each kind along the branch.
+void number_labels(Branch& branch) {
+  std::map<std::string, int> count;
+  for (BranchPoint& point : branch.points) {
+    if (point.special == SpecialKind::none) continue;
+    const std::string kind(label_of(point.special));
+    point.label = fmt::format("{}{}", kind, ++count[kind]);
+  }
+}
+
+}  // namespace
+
+std::string_view label_of(SpecialKind kind) {
+  switch (kind) {
+    case SpecialKind::none: return "";
+    case SpecialKind::fold: return "LP";
+    case SpecialKind::branch_point: return "BP";
+    case SpecialKind::period_doubling: return "PD";
+    case SpecialKind::torus: return "NS";
+    case SpecialKind::grazing: return "GR";
+    case SpecialKind::sliding: return "SL";
+  }
+  return "";
+}
+
+std::string_view name_of(Passage passage) {
+  switch (passage) {
+    case Passage::none: return "none";
+    case Passage::persists: return "persists";
+    case Passage::folds_back: return "folds_back";
+    case Passage::disappears: return "disappears";
+  }
+  return "";
+}
+
+FoundOrbit nearby_orbit(const OrbitSystem& system, const PlannedOrbit& guess, const ContinuationOptions& options) {
+  const Index v = static_cast<Index>(guess.varied.size());
+  if (v == 0) return {{}, 0.0, "no parameter is varied"};
+  const HybridOrbit problem(system, guess, Vector::Ones(v));
+  const Correction found = corrected(problem, problem.unknowns(guess), parameter_direction(problem), options, 30);
+  if (!found.converged()) {
+    constexpr std::array words = {"", "too many iterations", "the corrections grow", "the Jacobian is singular",
+                                  "the motion leaves its domain"};
+    return {{}, found.residual, words[static_cast<std::size_t>(found.outcome)]};
+  }
+  const std::string contradiction = problem.contradiction(found.y);
+  if (!contradiction.empty())
+    return {{}, found.residual, fmt::format("it lost its sequence of events: {}", contradiction)};
+  return {problem.orbit(found.y), problem.jet(found.y)->residual.cwiseAbs().maxCoeff(), ""};
+}
+
+Branch branch_through(const OrbitSystem& system, const PlannedOrbit& orbit, const BranchOptions& options) {
+  Branch branch;
+  Leg leg(system, options, branch);
+  const auto problem = leg.problem_of(orbit);
+  const Vector y = problem->unknowns(orbit);
+  const BranchPoint start = leg.point_of(*problem, y);
+  const auto half = [&](double sign, std::vector<BranchPoint>& points) {
+    const Vector direction = sign * parameter_direction(*problem);
+    branch.ends.push_back(leg.follow({problem, y, direction}, points));
+  };
+  std::vector<BranchPoint> down, up;
+  if (options.direction != BranchOptions::Direction::up) half(-1.0, down);
+  if (options.direction != BranchOptions::Direction::down) half(1.0, up);
+  branch.points.assign(down.rbegin(), down.rend());
+  branch.points.push_back(start);
+  branch.points.insert(branch.points.end(), up.begin(), up.end());
+  number_labels(branch);
+  return branch;
+}
+
+Branch switched_branch(const OrbitSystem& system, const BranchPoint& at, const BranchOptions& options) {
+  Branch branch;
+  Leg leg(system, options, branch);
+  const bool doubles = at.special == SpecialKind::period_doubling;
+  const PlannedOrbit orbit = doubles ? doubled(at.orbit) : at.orbit;
+  const auto problem = leg.problem_of(orbit);
+  const Vector y = problem->unknowns(orbit);
+  // The old branch's tangent, from a parameter step on the old problem, in the unknowns of the new one.
+  const auto old = leg.problem_of(at.orbit);
+  const auto old_tangent = curve_tangent(*old, old->unknowns(at.orbit), parameter_direction(*old));
+  Vector along = parameter_direction(*problem);
+  if (doubles && old_tangent) {
+    const Vector step = old_tangent->cwiseProduct(old->scale());
+    const Index blocks = static_cast<Index>(at.orbit.x.size()) * (at.x.size() + 1);
+    const Index lead = step.size() - 1 - blocks;
+    along.head(lead) = step.head(lead);
+    along.segment(lead, blocks) = along.segment(lead + blocks, blocks) = step.segment(lead, blocks);
+    along[along.size() - 1] = step[step.size() - 1];
+    along = along.cwiseQuotient(problem->scale()).normalized();
+  }
+  const Vector across = crossing_direction(*problem, y, along);
+  std::vector<BranchPoint> halves[2];
+  BranchPoint origin = at;
+  origin.sequence = leg.sequence_of(at.orbit.plan);
+  for (int side = 0; side < (doubles ? 1 : 2); ++side) {
+    const Vector direction = (side == 0 ? 1.0 : -1.0) * across;
+    BranchEnd end{CurveEnd::no_convergence, "no orbit beside the special point was found"};
+    for (const double step : {1e-2, 3e-3, 1e-3, 3e-2, 3e-4, 1e-4}) {
+      const Vector guess = y + (step * direction).cwiseProduct(problem->scale());
+      const Correction off = corrected(*problem, guess, direction, options.curve, 12);
+      if (!off.converged() || (off.y - guess).cwiseQuotient(problem->scale()).norm() > 0.5 * step) continue;
+      if (!problem->contradiction(off.y).empty() || smallest_brink(*problem, off.y) <= 0.0) continue;
+      halves[side].push_back(leg.point_of(*problem, off.y));
+      end = leg.follow({problem, off.y, direction}, halves[side]);
+      break;
+    }
+    branch.ends.push_back(end);
+  }
+  branch.points.assign(halves[1].rbegin(), halves[1].rend());
+  if (!halves[0].empty() || !halves[1].empty()) branch.points.push_back(origin);
+  branch.points.insert(branch.points.end(), halves[0].begin(), halves[0].end());
+  number_labels(branch);
+  return branch;
+}
+
+}  // namespace saltus

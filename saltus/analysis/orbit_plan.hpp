@@ -1,0 +1,81 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "saltus/flow/flow_run.hpp"
+#include "saltus/kernel/parameter_rates.hpp"
+
+namespace saltus {
+
+/// What ends a segment of an orbit: the event function that is zero there and the jump that follows.
+struct SegmentEnd {
+  enum class Kind {
+    impact,       // h = 0, jump of the velocities
+    release,      // λ = 0
+    switched,     // s = 0, through or onto a switch
+    weight_low,   // the Filippov weight w = 0
+    weight_high,  // w = 1
+    section,      // the section's surface = offset
+    strobe,       // `offset` forcing periods after t = 0: for orbits without any event
+  };
+  Kind kind = Kind::strobe;
+  std::size_t index = 0;
+  double offset = 0.0;
+  bool operator==(const SegmentEnd&) const = default;
+};
+
+/// Orbits without events are cut at returns, which are none.
+inline bool is_event(const SegmentEnd& end) {
+  return end.kind != SegmentEnd::Kind::section && end.kind != SegmentEnd::Kind::strobe;
+}
+
+struct SegmentPlan {
+  Mode mode;
+  SegmentEnd end;
+  Vector shift;  // taken off at the end: whole turns of angles
+};
+
+/// The sequence of events of a periodic orbit, cut just after one of them: what is kept fixed while the orbit is sought.
+struct OrbitPlan {
+  long periods = 0;  // of the forcing; 0: autonomous, the duration is free
+  std::vector<SegmentPlan> segments;
+
+  bool has_events() const;
+};
+
+/// An orbit with its sequence: where each segment begins and how long it lasts.
+struct PlannedOrbit {
+  OrbitPlan plan;
+  double t = 0.0;  // time of the cut, in forced systems
+  std::vector<Vector> x;  // starts of the segments
+  std::vector<double> tau;  // durations
+  std::vector<double> varied;  // values of the varied parameters
+};
+
+/// Where returns are counted: once per forcing period, or at a section.
+struct ReturnPlace {
+  std::optional<Watch> section;  // of an autonomous system
+  double longest = 1e4;  // time between two returns of an autonomous system
+};
+
+/// The motion from x (at phase 0) over k returns as a guess of an orbit: its sequence is read off the event-driven motion.
+struct PlanReading {
+  std::optional<PlannedOrbit> orbit;
+  std::string
+      problem;  // why there is none: "a completed chatter", "contacts struck together", "the section is not met"
+};
+PlanReading read_plan(const Kernels& kernels, const FlowOptions& options, const ParameterRates& rates,
+                      const std::vector<double>& varied, const Vector& x, long k, const ReturnPlace& place);
+
+/// "stop, stop, slide(stop)"; "no events" for a smooth orbit.
+std::string sequence_text(const OrbitPlan& plan, const std::vector<std::string>& contacts);
+
+/// The sequence run through twice.
+PlannedOrbit doubled(const PlannedOrbit& orbit);
+
+/// An orbit with events that is cut at a return, cut at its first event instead.
+PlannedOrbit cut_at_event(const PlannedOrbit& orbit);
+
+}  // namespace saltus

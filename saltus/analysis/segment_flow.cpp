@@ -1,0 +1,157 @@
+#include "saltus/analysis/segment_flow.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace saltus {
+namespace {
+
+using Index = Eigen::Index;
+Index index(std::size_t i) { return static_cast<Index>(i); }
+
+std::vector<ModeGuard> guards_of(const Mode& mode) {
+  std::vector<ModeGuard> guards;
+  for (std::size_t i = 0; i < mode.closed.size(); ++i)
+    guards.push_back({mode.closed[i] ? ModeGuard::Kind::force : ModeGuard::Kind::gap, i});
+  for (std::size_t k = 0; k < mode.sign.size(); ++k)
+    if (!mode.filippov[k]) guards.push_back({ModeGuard::Kind::switched, k});
+  return guards;
+}
+
+constexpr std::array<double, 9> looks = {0.0, 0.0625, 0.1875, 0.3125, 0.5, 0.6875, 0.8125, 0.9375, 1.0};
+
+}  // namespace
+
+SegmentFlow::SegmentFlow(const Kernels& kernels, const FlowOptions& options,
+                         const std::vector<double>& parameter_inputs, LaneStepper::Carries carries)
+    : kernels_(kernels),
+      options_(options),
+      parameters_(parameter_inputs),
+      mechanism_(kernels, parameters_),
+      stepper_(kernels, 1, carries),
+      tangent_(carries == LaneStepper::Carries::state_and_tangent) {
+  for (std::size_t i = 0; i < parameters_.size(); ++i) stepper_.parameter(i, 0) = parameters_[i];
+}
+
+void SegmentFlow::load(double t, const Vector& x, const Mode& mode) {
+  const Layout& layout = kernels_.layout();
+  stepper_.t(0) = t;
+  for (std::size_t i = 0; i < layout.N(); ++i) stepper_.y(i, 0) = x[index(i)];
+  if (tangent_)
+    for (std::size_t c = 0; c < layout.columns(); ++c)
+      for (std::size_t i = 0; i < layout.N(); ++i) stepper_.y(layout.N() * (c + 1) + i, 0) = i == c ? 1.0 : 0.0;
+  const std::vector<double> inputs = mode_inputs(mode);
+  for (std::size_t i = 0; i < inputs.size(); ++i) stepper_.mode(i, 0) = inputs[i];
+  stepper_.set_masked(0, mode.is_masked());
+  stepper_.h(0) = 0.0;
+  stepper_.start();
+}
+
+/// The last trial's state at t + θ h, on its dense output.
+Vector SegmentFlow::state(double theta) {
+  const std::array<double, 1> place = {theta};
+  stepper_.sample(place);
+  Vector x(index(kernels_.layout().N()));
+  for (Index i = 0; i < x.size(); ++i) x[i] = stepper_.sampled(static_cast<std::size_t>(i), 0);
+  return x;
+}
+
+double SegmentFlow::guard_value(const ModeGuard& guard, double t, const Vector& x, const Mode& mode) const {
+  const FieldValue field = mechanism_.field(t, x, mode);
+  if (guard.kind == ModeGuard::Kind::force) return field.force[index(guard.index)];
+  const EventValue events = mechanism_.events(t, x, field.rate);
+  if (guard.kind == ModeGuard::Kind::gap) return events.value[index(guard.index)];
+  return mode.sign[guard.index] * events.value[index(kernels_.layout().contacts + guard.index)];
+}
+
+double SegmentFlow::guard_rate(const ModeGuard& guard, double t, const Vector& x, const Mode& mode) const {
+  const FieldValue field = mechanism_.field(t, x, mode);
+  if (guard.kind == ModeGuard::Kind::force) {
+    const double ahead = 1e-6;
+    return (guard_value(guard, t + ahead, x + ahead * field.rate, mode) -
+            guard_value(guard, t - ahead, x - ahead * field.rate, mode)) /
+           (2.0 * ahead);
+  }
+  const EventValue events = mechanism_.events(t, x, field.rate);
+  if (guard.kind == ModeGuard::Kind::gap) return events.rate[index(guard.index)];
+  return mode.sign[guard.index] * events.rate[index(kernels_.layout().contacts + guard.index)];
+}
+
+/// Minima of the guards inside the trial step: where their rate passes from negative to positive.
+void SegmentFlow::look_for_dips(const Mode& mode, double begin, double h, std::vector<Dip>& dips) {
+  stepper_.prepare_dense();
+  const double t = stepper_.t(0);
+  for (const ModeGuard& guard : guards_of(mode)) {
+    const auto rate = [&](double theta) {
+      return guard_rate(guard, t + theta * h, state(theta), mode) * (h > 0 ? 1 : -1);
+    };
+    double before = rate(looks[0]);
+    for (std::size_t j = 1; j < looks.size(); ++j) {
+      const double after = rate(looks[j]);
+      if (before < 0.0 && after >= 0.0) {
+        double lower = looks[j - 1], upper = looks[j], r_lower = before, r_upper = after;
+        for (int k = 0; k < 60 && upper - lower > 1e-13; ++k) {
+          double middle = lower - r_lower * (upper - lower) / (r_upper - r_lower);
+          if (k % 3 == 2 || !(middle > lower && middle < upper)) middle = 0.5 * (lower + upper);
+          const double r = rate(middle);
+          (r < 0.0 ? lower : upper) = middle;
+          (r < 0.0 ? r_lower : r_upper) = r;
+          if (r == 0.0) break;
+        }
+        const double place = std::abs(r_lower) < std::abs(r_upper) ? lower : upper;
+        dips.push_back({guard, begin + place * h, guard_value(guard, t + place * h, state(place), mode)});
+      }
+      before = after;
+    }
+  }
+}
+
+Segment SegmentFlow::operator()(double t, const Vector& x, const Mode& mode, double duration, Watch watch) {
+  const Layout& layout = kernels_.layout();
+  load(t, x, mode);
+  Segment segment;
+  const double sign = duration < 0.0 ? -1.0 : 1.0;
+  const double length = std::abs(duration);
+  const double speed = mechanism_.field(t, x, mode).rate.cwiseAbs().maxCoeff();
+  double step =
+      std::min({length, options_.largest_step, speed > 0.0 ? 0.05 * (1.0 + x.cwiseAbs().maxCoeff()) / speed : 1e-2});
+  double done = 0.0;
+  while (done < length) {
+    const bool ends = step >= (length - done) * (1.0 - 1e-12);
+    const double h = sign * (ends ? length - done : step);
+    stepper_.h(0) = h;
+    stepper_.attempt();
+    std::array<double, 1> error{};
+    stepper_.measure(0, layout.N(), options_.rtol, options_.atol, error);
+    double worst = error[0];
+    if (tangent_) {
+      stepper_.measure(layout.N(), stepper_.components() - layout.N(), options_.tangent_rtol, options_.tangent_rtol,
+                       error);
+      worst = std::max(worst, error[0]);
+    }
+    if (!std::isfinite(worst) || std::isnan(error[0])) worst = 1e9;
+    if (worst > 1.0) {
+      step = std::abs(h) * std::max(0.1, 0.8 * std::pow(worst, -1.0 / 8.0));
+      if (step < 1e-14 * (1.0 + std::abs(t))) return segment;
+      continue;
+    }
+    if (watch == Watch::dips) look_for_dips(mode, sign * done, h, segment.dips);
+    stepper_.take(0);
+    done = ends ? length : done + std::abs(h);
+    step = std::min(options_.largest_step,
+                    std::abs(h) * std::clamp(0.8 * std::pow(std::max(worst, 1e-12), -1.0 / 8.0), 0.2, 2.0));
+  }
+  segment.x.resize(index(layout.N()));
+  for (std::size_t i = 0; i < layout.N(); ++i) segment.x[index(i)] = stepper_.y(i, 0);
+  if (tangent_) {
+    segment.tangent.resize(index(layout.N()), index(layout.columns()));
+    for (std::size_t c = 0; c < layout.columns(); ++c)
+      for (std::size_t i = 0; i < layout.N(); ++i)
+        segment.tangent(index(i), index(c)) = stepper_.y(layout.N() * (c + 1) + i, 0);
+  }
+  segment.whole = segment.x.allFinite();
+  return segment;
+}
+
+}  // namespace saltus

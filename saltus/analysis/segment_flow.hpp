@@ -1,0 +1,59 @@
+#pragma once
+
+#include <vector>
+
+#include "saltus/flow/flow_options.hpp"
+#include "saltus/flow/lane_stepper.hpp"
+#include "saltus/flow/mechanism.hpp"
+
+namespace saltus {
+
+/// An event function of a mode: the gap of an open contact, the force of a closed one, σ s of a switch that is not slid along.
+/// The mode is left when it falls through zero.
+struct ModeGuard {
+  enum class Kind { gap, force, switched };
+  Kind kind;
+  std::size_t index;
+};
+
+/// A minimum of a guard inside a segment.
+struct Dip {
+  ModeGuard guard;
+  double after;  // since the start of the segment
+  double value;
+};
+
+/// The smooth motion of one mode over a given time.
+struct Segment {
+  bool whole = false;  // false: it left the domain of the field, or its steps became too small
+  Vector x;
+  Matrix tangent;  // ∂x/∂(start, p) at fixed start time and duration: N × (N + varied)
+  std::vector<Dip> dips;  // all of them, if wanted
+};
+
+/// Follows single modes without looking for events, so that the end of a segment is a smooth function of its start and of its
+/// duration, also where the real motion grazes. Durations may be negative.
+class SegmentFlow {
+ public:
+  enum class Watch { nothing, dips };
+  SegmentFlow(const Kernels& kernels, const FlowOptions& options, const std::vector<double>& parameter_inputs,
+              LaneStepper::Carries carries);
+
+  Segment operator()(double t, const Vector& x, const Mode& mode, double duration, Watch watch);
+
+ private:
+  void load(double t, const Vector& x, const Mode& mode);
+  Vector state(double theta);
+  double guard_value(const ModeGuard& guard, double t, const Vector& x, const Mode& mode) const;
+  double guard_rate(const ModeGuard& guard, double t, const Vector& x, const Mode& mode) const;
+  void look_for_dips(const Mode& mode, double begin, double h, std::vector<Dip>& dips);
+
+  const Kernels& kernels_;
+  FlowOptions options_;
+  std::vector<double> parameters_;
+  Mechanism mechanism_;
+  LaneStepper stepper_;
+  bool tangent_;
+};
+
+}  // namespace saltus

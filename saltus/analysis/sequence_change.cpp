@@ -1,0 +1,131 @@
+#include "saltus/analysis/sequence_change.hpp"
+
+#include <fmt/format.h>
+
+namespace saltus {
+namespace {
+
+using Kind = SegmentEnd::Kind;
+
+/// The same orbit, cut behind segment j − 1.
+PlannedOrbit rotated(const PlannedOrbit& orbit, std::size_t j) {
+  PlannedOrbit result = orbit;
+  const std::size_t m = orbit.x.size();
+  for (std::size_t i = 0; i < m; ++i) {
+    const std::size_t from = (i + j) % m;
+    result.x[i] = orbit.x[from];
+    result.tau[i] = orbit.tau[from];
+    result.plan.segments[i] = orbit.plan.segments[from];
+  }
+  if (orbit.plan.periods > 0)
+    for (std::size_t i = 0; i < j % m; ++i) result.t += orbit.tau[i];
+  return result;
+}
+
+/// Without the event that ends segment i.
+PlannedOrbit without_event(const HybridOrbit& problem, const Vector& y, std::size_t i) {
+  const PlannedOrbit orbit = problem.orbit(y);
+  const std::size_t m = orbit.x.size();
+  if (m == 1) {
+    PlannedOrbit smooth = orbit;
+    smooth.t = 0.0;
+    smooth.x = {problem.return_state(y)};
+    SegmentEnd& end = smooth.plan.segments[0].end;
+    if (orbit.plan.periods > 0) {
+      end = {Kind::strobe, 0, static_cast<double>(orbit.plan.periods)};
+    } else {
+      const Layout& layout = problem.system().kernels.layout();
+      const ParameterPoint p = problem.system().rates.at(orbit.varied);
+      const std::size_t surface = problem.system().place.section->surface;
+      const auto row = static_cast<Eigen::Index>(layout.contacts + layout.switches + surface);
+      const Vector after = smooth.x[0] + orbit.plan.segments[0].shift;
+      const double value = Mechanism(problem.system().kernels, p.inputs).events(0.0, after, after).value[row];
+      end = {Kind::section, surface, value};
+    }
+    return smooth;
+  }
+  // The segment in front of the event first, so that the two that are joined stand side by side.
+  PlannedOrbit result = rotated(orbit, i);
+  result.tau[0] += result.tau[1];
+  result.plan.segments[0].end = result.plan.segments[1].end;
+  result.plan.segments[0].shift += result.plan.segments[1].shift;
+  result.x.erase(result.x.begin() + 1);
+  result.tau.erase(result.tau.begin() + 1);
+  result.plan.segments.erase(result.plan.segments.begin() + 1);
+  return result;
+}
+
+/// With an impact on a contact inside segment i.
+PlannedOrbit with_impact(const HybridOrbit& problem, const Vector& y, const Brink& brink) {
+  PlannedOrbit orbit = problem.orbit(y);
+  const std::size_t i = brink.segment;
+  double t = orbit.t;
+  for (std::size_t j = 0; j < i; ++j) t += orbit.tau[j];
+  const OrbitSystem& system = problem.system();
+  const ParameterPoint p = system.rates.at(orbit.varied);
+  SegmentFlow flow(system.kernels, system.options, p.inputs, LaneStepper::Carries::state);
+  const SegmentPlan whole = orbit.plan.segments[i];
+  const Vector x = flow(t, orbit.x[i], whole.mode, brink.after, SegmentFlow::Watch::nothing).x;
+  const auto next = static_cast<std::ptrdiff_t>(i + 1);
+  orbit.plan.segments[i].end = {Kind::impact, brink.index};
+  orbit.plan.segments[i].shift.setZero();
+  orbit.plan.segments.insert(orbit.plan.segments.begin() + next, whole);
+  orbit.x.insert(orbit.x.begin() + next, x);
+  orbit.tau.insert(orbit.tau.begin() + next, orbit.tau[i] - brink.after);
+  orbit.tau[i] = brink.after;
+  return cut_at_event(orbit);
+}
+
+/// Without the slide of no length that segment i is.
+PlannedOrbit without_segment(const PlannedOrbit& orbit, std::size_t i) {
+  PlannedOrbit result = rotated(orbit, i + 1);  // the slide is the last segment now
+  result.plan.segments[result.x.size() - 2].shift += result.plan.segments.back().shift;
+  result.plan.segments.pop_back();
+  result.x.pop_back();
+  result.tau.pop_back();
+  return result;
+}
+
+/// With a slide of no length behind the impact that ends segment i.
+PlannedOrbit with_slide(const PlannedOrbit& orbit, std::size_t i, std::size_t contact) {
+  PlannedOrbit result = rotated(orbit, (i + 1) % orbit.x.size());  // begins behind the impact
+  SegmentPlan slide = result.plan.segments.front();
+  slide.mode.closed[contact] = 1;
+  slide.end = {Kind::release, contact};
+  slide.shift.setZero();
+  result.plan.segments.insert(result.plan.segments.begin(), slide);
+  result.x.insert(result.x.begin(), Vector(result.x.front()));
+  result.tau.insert(result.tau.begin(), 0.0);
+  return result;
+}
+
+}  // namespace
+
+SequenceChange changed_sequence(const HybridOrbit& problem, const Vector& y, const Brink& brink,
+                                const std::vector<std::string>& contacts) {
+  const PlannedOrbit orbit = problem.orbit(y);
+  const std::size_t m = orbit.x.size();
+  const std::size_t i = brink.segment;
+  const auto name = [&] { return brink.index < contacts.size() ? contacts[brink.index] : std::string("?"); };
+  switch (brink.kind) {
+    case Brink::Kind::impact_speed:
+      if (orbit.plan.segments[(i + 1) % m].mode.closed[brink.index])
+        return {{}, fmt::format("the impact on '{}' that begins a slide comes to rest", name())};
+      return {without_event(problem, y, i), fmt::format("an impact on '{}' loses its speed and disappears", name())};
+    case Brink::Kind::gap: return {with_impact(problem, y, brink), fmt::format("a flight touches '{}'", name())};
+    case Brink::Kind::corner: return {{}, fmt::format("'{}' is met in the instant of another event", name())};
+    case Brink::Kind::slide_length: {
+      const SegmentEnd& before = orbit.plan.segments[(i + m - 1) % m].end;
+      const std::string words = fmt::format("a slide along '{}' becomes as short as nothing", name());
+      if (m < 2 || before.kind != Kind::impact || before.index != brink.index) return {{}, words};
+      return {without_segment(orbit, i), words};
+    }
+    case Brink::Kind::departure:
+      return {with_slide(orbit, i, brink.index), fmt::format("a slide along '{}' begins behind its impact", name())};
+    case Brink::Kind::force: return {{}, fmt::format("the force of '{}' touches zero inside a slide", name())};
+    case Brink::Kind::switch_side: return {{}, fmt::format("a flight touches switch {}", brink.index + 1)};
+  }
+  return {};
+}
+
+}  // namespace saltus
