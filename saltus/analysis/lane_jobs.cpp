@@ -78,7 +78,11 @@ class JobLanes final : public LaneWork {
     }
     return false;
   }
-  void done(std::size_t lane, FlowResult&& result) override { jobs_[lane]->take(std::move(result)); }
+  void done(std::size_t lane, FlowResult&& result) override {
+    try {
+      jobs_[lane]->take(std::move(result));
+    } catch (...) { queue_.fail(std::current_exception()); }
+  }
 
  private:
   bool began(std::size_t lane, FlowRun& run) {

@@ -55,6 +55,7 @@ Command show_command();
 Command simulate_command();
 Command lyapunov_command();
 Command section_command();
+Command diagram_command();
 
 /// MODEL, --case, --set.
 void add_model_options(CLI::App& app, Request& request);

@@ -44,4 +44,37 @@ void ProgressBar::update(double part) {
   std::fputs(("\r" + progress_text(part, seconds) + "\033[K").c_str(), stderr);
 }
 
+std::string sweep_text(std::size_t done, std::size_t total, std::size_t before, double seconds_so_far) {
+  const double rate = seconds_so_far > 0.0 ? static_cast<double>(done - before) / seconds_so_far : 0.0;
+  const double percent = total > 0 ? 100.0 * static_cast<double>(done) / static_cast<double>(total) : 100.0;
+  const std::string left = rate > 0.0 ? ", " + duration(static_cast<double>(total - done) / rate) + " left" : "";
+  return fmt::format("{} of {} ({:.0f} %), {:.3g} per second{}", done, total, percent, rate, left);
+}
+
+SweepMeter::SweepMeter(ProgressBar::Show show)
+    : active_(show != ProgressBar::Show::never),
+      terminal_(isatty(STDERR_FILENO) == 1),
+      start_(Clock::now()),
+      next_(start_ + (terminal_ ? std::chrono::seconds(1) : std::chrono::seconds(10))) {}
+
+SweepMeter::~SweepMeter() {
+  if (shown_ && terminal_) std::fputs("\r\033[K", stderr);
+}
+
+void SweepMeter::update(std::size_t done, std::size_t total, std::size_t before) {
+  if (!active_) return;
+  const Clock::time_point now = Clock::now();
+  if (now < next_) return;
+  shown_ = true;
+  const double seconds = std::chrono::duration<double>(now - start_).count();
+  const std::string text = sweep_text(done, total, before, seconds);
+  if (terminal_) {
+    next_ = now + std::chrono::milliseconds(100);
+    std::fputs(("\r" + text + "\033[K").c_str(), stderr);
+  } else {
+    next_ = now + std::chrono::seconds(10);
+    std::fputs((text + "\n").c_str(), stderr);
+  }
+}
+
 }  // namespace saltus::cli

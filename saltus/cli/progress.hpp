@@ -1,6 +1,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
 #include <string>
 
 namespace saltus::cli {
@@ -24,6 +25,28 @@ class ProgressBar {
   bool shown_ = false;
   Clock::time_point start_, next_;
 };
+
+/// How far a sweep is: a bar with rate and time left on a terminal, elsewhere a line of its own every ten seconds.
+class SweepMeter {
+ public:
+  explicit SweepMeter(ProgressBar::Show show);
+  ~SweepMeter();
+  SweepMeter(const SweepMeter&) = delete;
+  SweepMeter& operator=(const SweepMeter&) = delete;
+
+  /// before: of the done ones, those that an earlier run did.
+  void update(std::size_t done, std::size_t total, std::size_t before);
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  bool active_;
+  bool terminal_;
+  bool shown_ = false;
+  Clock::time_point start_, next_;
+};
+
+/// "1234 of 4096 (30 %), 25.3 per second, 2 min left"
+std::string sweep_text(std::size_t done, std::size_t total, std::size_t before, double seconds_so_far);
 
 /// "[########............]  41 %  12 s left"
 std::string progress_text(double part, double seconds_so_far);

@@ -1,0 +1,87 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "saltus/analysis/ramps.hpp"
+#include "saltus/driver/lyapunov.hpp"
+#include "saltus/driver/sweep_request.hpp"
+#include "saltus/result/figure.hpp"
+#include "saltus/result/json_text.hpp"
+#include "saltus/result/result_file.hpp"
+
+namespace saltus {
+
+/// How the parameter is moved: each value from the end state of the last, upwards, downwards or both; or each from the initial
+/// state.
+enum class SweepDirection { up, down, both, fresh };
+
+/// `saltus diagram`: what a motion looks like against one parameter.
+struct DiagramRequest : SweepRequest {
+  SweepDirection sweep = SweepDirection::up;
+  std::string observe;  // a name or an expression; empty: what suits the section
+  std::string at_impacts;  // points at the impacts of this contact instead of the section
+  std::string impact_velocity;  // approach speeds at this contact instead of --observe
+  bool extrema = false;  // maxima and minima of --observe instead of its values at the section
+  bool lyapunov = false;  // the spectrum at each value
+  LogBase base = LogBase::natural;
+  double settle = 0.0;  // transient of the first value of a ramp, if longer than the others
+  std::size_t starts = 1;  // the initial state and starts − 1 random ones around it
+  std::uint64_t seed = 1;
+  double spread = 1.0;
+  std::size_t ramps = 1;  // pieces into which the range is cut, each begun anew
+};
+
+/// What is drawn in one colour: one direction from one start.
+struct DiagramBranch {
+  std::string name;  // "up", "down, start 2"
+  std::vector<RampResult>
+      results;  // one per value in the order of the parameter; those not reached have place = not_reached
+};
+constexpr std::size_t not_reached = static_cast<std::size_t>(-1);
+
+struct DiagramResult {
+  PreparedModel prepared;
+  DiagramRequest request;
+  FlowOptions options;
+  Recipe recipe;
+  VariedRange range;
+  std::string observed;  // "psi1'", "approach speed at 'stop'"
+  std::string place;  // "strobe", "psi1 = 0 (mod 6.28319), upwards", "impacts of 'stop'", "extrema"
+  std::vector<DiagramBranch> branches;
+  LaneUse use;
+  std::shared_ptr<Journal> journal;
+  std::size_t missing = 0;  // values of branches that an interrupt left out
+
+  const std::vector<Diagnostic>& warnings() const { return prepared.warnings; }
+  bool complete() const { return missing == 0; }
+};
+
+/// Throws Error(usage) if there is no range, no length, or nothing to look at.
+DiagramResult run(const DiagramRequest& request);
+
+/// Throws Error(usage) for an unknown name.
+SweepDirection sweep_direction_named(const std::string& name);
+
+/// That it was interrupted, and how to go on; or how many motions could not be followed. Empty if all is well.
+std::string stop_message(const DiagramResult& result);
+ExitCode exit_code(const DiagramResult& result);
+
+/// "periodic, 2", "chaotic", "not periodic": of one value.
+std::string verdict_text(const RampResult& result, bool has_exponents);
+
+/// Windows of one verdict, branch by branch.
+std::string to_text(const DiagramResult& result);
+
+/// parameter {name, values}, and of the first branch: points (a list per value), verdict, period, exponents, impacts_per_unit_time,
+/// sliding_fraction, outcome; branches [{name and the same}].
+Json to_json(const DiagramResult& result);
+
+/// Points over the parameter, sliding windows grey; with exponents a second panel below on the same axis.
+Figure figure(const DiagramResult& result);
+
+/// Points over their number, verdicts and exponents over branch and parameter.
+ResultFile result_file(const DiagramResult& result);
+
+}  // namespace saltus

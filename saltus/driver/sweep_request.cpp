@@ -1,0 +1,166 @@
+#include "saltus/driver/sweep_request.hpp"
+
+#include <fmt/format.h>
+#include <sched.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "saltus/base/text.hpp"
+#include "saltus/expr/parse.hpp"
+
+namespace saltus {
+namespace {
+
+Error usage(const std::string& message) { return {ExitCode::usage, message}; }
+
+double whole_periods(double units) { return std::ceil(units * (1.0 - 1e-12)); }
+
+double count_of(const char* option, double value) {
+  if (value >= 1.0 && value <= 1e12 && value == std::floor(value)) return value;
+  throw usage(
+      fmt::format("{} {} is no number of returns\n  expected a whole number above 0", option, six_digits(value)));
+}
+
+}  // namespace
+
+SweepLength sweep_length(const SweepRequest& request, double period) {
+  if (!request.returns) {
+    const MotionLength length = motion_length(request, period);
+    if (period == 0.0) return {length.transient, length.length, MotionOptions::Unit::natural};
+    return {whole_periods(length.transient), whole_periods(length.length), MotionOptions::Unit::natural};
+  }
+  if (request.time || request.periods)
+    throw usage("--returns is given beside --time or --periods\n  expected one of them");
+  if (period > 0.0)
+    throw usage("--returns counts returns to the section of a model without forcing\n  use --periods N instead");
+  const double length = count_of("--returns", *request.returns);
+  const double transient = request.transient == 0.0 ? 0.0 : count_of("--transient", request.transient);
+  return {transient, length, MotionOptions::Unit::returns};
+}
+
+std::optional<MotionSurface> verdict_surface(const SweepRequest& request, const PreparedModel& prepared) {
+  if (prepared.setup.forcing_period > 0.0) return std::nullopt;
+  auto surface = motion_surface(request, prepared);
+  if (!surface && request.returns)
+    throw usage(
+        "--returns needs a section, and the model has none\n  add [section] to the model, or --surface EXPRESSION");
+  return surface;
+}
+
+std::vector<VariedRange> sweep_ranges(const SweepRequest& request, const PreparedModel& prepared, std::size_t count,
+                                      Varied what) {
+  if (request.vary.size() != count)
+    throw usage(fmt::format("--vary is given {} time{}\n  expected {}: --vary name=from:to:count", request.vary.size(),
+                            request.vary.size() == 1 ? "" : "s", count == 1 ? "one range" : "two ranges"));
+  std::vector<VariedRange> ranges;
+  for (const std::string& text : request.vary) ranges.push_back(read_range(text, prepared, what, RangeForm::values));
+  if (count == 2 && ranges[0].name == ranges[1].name)
+    throw usage(fmt::format("'{}' is varied twice\n  expected two different names", printable(ranges[0].name)));
+  return ranges;
+}
+
+SetupReading setup_at(const PreparedModel& prepared, const Request& request, const std::vector<VariedRange>& ranges,
+                      const std::vector<double>& values) {
+  std::vector<Assignment> assignments = request.assignments;
+  for (std::size_t i = 0; i < ranges.size(); ++i) {
+    std::erase_if(assignments, [&](const Assignment& each) { return each.name == ranges[i].name; });
+    assignments.push_back(assigned(ranges[i], values[i]));
+  }
+  return set_up(*prepared.model, request.case_name, assignments);
+}
+
+std::vector<std::string> sweep_words(const SweepRequest& request) {
+  std::vector<std::string> words;
+  const auto add = [&](const char* option, const std::string& value) {
+    words.emplace_back(option);
+    words.push_back(value);
+  };
+  for (const std::string& range : request.vary) add("--vary", range);
+  if (request.time) add("--time", shortest(*request.time));
+  if (request.periods) add("--periods", shortest(*request.periods));
+  if (request.returns) add("--returns", shortest(*request.returns));
+  if (request.transient != 0.0) add("--transient", shortest(request.transient));
+  if (!request.surface.empty()) add("--surface", request.surface);
+  if (!request.direction.empty()) add("--crossing", request.direction);
+  if (!request.modulo.empty()) add("--modulo", request.modulo);
+  if (!request.method.empty()) add("--method", request.method);
+  if (request.options.rtol) add("--rtol", shortest(*request.options.rtol));
+  if (request.options.atol) add("--atol", shortest(*request.options.atol));
+  return words;
+}
+
+Recipe sweep_recipe(const std::string& command, const std::vector<std::string>& words, const SweepRequest& request,
+                    const PreparedModel& prepared, const FlowOptions& options) {
+  std::string line = fmt::format("saltus {} {}", command, shell_word(request.model));
+  if (!request.case_name.empty()) line += " --case " + shell_word(request.case_name);
+  for (const Assignment& each : request.assignments) line += " --set " + shell_word(each.name + "=" + each.value);
+  for (const std::string& word : words) line += " " + shell_word(word);
+  Recipe recipe{.program = program_name(),
+                .command = line,
+                .model_file = request.model,
+                .model_text = prepared.model->source->text(),
+                .case_name = request.case_name,
+                .assignments = {},
+                .settings = {}};
+  for (const Assignment& each : request.assignments) recipe.assignments.emplace_back(each.name, each.value);
+  recipe.settings = {{"rtol", shortest(options.rtol)},
+                     {"atol", shortest(options.atol)},
+                     {"tangent_rtol", shortest(options.tangent_rtol)},
+                     {"impact_law", options.impact_law == ImpactLaw::moreau ? "moreau" : "sequential"},
+                     {"method", "rk"}};
+  return recipe;
+}
+
+std::unique_ptr<Journal> sweep_journal(const SweepRequest& request, const Recipe& recipe) {
+  if (request.journal_for.empty()) {
+    if (request.resume)
+      throw usage("--resume continues what an interrupted run has written\n  add --out FILE, as then");
+    return std::make_unique<Journal>();
+  }
+  JournalIdentity identity = {{"program", recipe.program}, {"command", recipe.command}, {"model", recipe.model_text}};
+  identity.insert(identity.end(), recipe.settings.begin(), recipe.settings.end());
+  return std::make_unique<Journal>(Journal::path_for(request.journal_for), identity,
+                                   request.resume ? Journal::Mode::resume : Journal::Mode::begin);
+}
+
+unsigned threads_of(const RunOptions& options) {
+  if (options.threads > 0) return options.threads;
+  cpu_set_t mine;
+  CPU_ZERO(&mine);
+  return sched_getaffinity(0, sizeof mine, &mine) == 0 ? static_cast<unsigned>(std::max(1, CPU_COUNT(&mine))) : 1U;
+}
+
+Expr model_expression(const std::string& option, const std::string& text, const Model& model) {
+  std::vector<std::pair<std::string, Expr>> known;
+  for (const Parameter& parameter : model.parameters) known.emplace_back(parameter.name, parameter.symbol);
+  known.emplace_back("t", model.t);
+  std::vector<Expr> symbols = model.q;
+  symbols.insert(symbols.end(), model.v.begin(), model.v.end());
+  symbols.insert(symbols.end(), model.z.begin(), model.z.end());
+  const std::vector<std::string> components = model.component_names();
+  for (std::size_t i = 0; i < components.size(); ++i) known.emplace_back(components[i], symbols[i]);
+  for (const Observable& observable : model.observables) known.emplace_back(observable.name, observable.value.expr);
+  NameScope scope;
+  scope.find = [&](const std::string& name, std::size_t, std::size_t) -> std::optional<Expr> {
+    for (const auto& [known_name, expr] : known)
+      if (known_name == name) return expr;
+    return std::nullopt;
+  };
+  scope.names = [&] {
+    std::vector<std::string> names;
+    for (const auto& entry : known) names.push_back(entry.first);
+    return names;
+  };
+  scope.expectation = "a coordinate, a velocity, a parameter, an observable or the time t";
+  scope.place = "in " + option;
+  constexpr std::size_t longest = 20'000;
+  if (text.size() > longest || invalid_utf8(text)) throw usage(option + " cannot be read\n  expected an expression");
+  const ParsedExpr parsed = parse_expr(text, *model.graph, scope);
+  if (parsed.problems.empty()) return parsed.expr;
+  const ParseProblem& problem = parsed.problems.front();
+  throw usage(fmt::format("{} '{}': {}\n  expected {}{}", option, printable(text), problem.message, problem.expected,
+                          problem.suggestion.empty() ? "" : "\n  " + problem.suggestion));
+}
+
+}  // namespace saltus

@@ -1,0 +1,70 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "saltus/analysis/motion_run.hpp"
+#include "saltus/driver/motion_request.hpp"
+#include "saltus/driver/range.hpp"
+#include "saltus/result/journal.hpp"
+#include "saltus/result/recipe.hpp"
+
+namespace saltus {
+
+/// How far a sweep is: pieces of work that are finished and kept.
+struct SweepProgress {
+  std::size_t done = 0;
+  std::size_t total = 0;
+  std::size_t before = 0;  // of the done ones: by an earlier run
+};
+
+/// What sweeps have in common: many motions, one or two things varied, and a journal.
+struct SweepRequest : MotionRequest {
+  std::vector<std::string> vary;   // ranges as written: name=from:to:count
+  std::optional<double> returns;   // length in returns to the section, and the transient too
+  std::string journal_for;         // the file whose journal is kept; empty: none
+  bool resume = false;
+  std::function<void(const SweepProgress&)> advanced;
+};
+
+/// Transient and length in the unit of MotionOptions. Forced motions are followed for whole periods: a part of one more counts
+/// as one. Throws Error(usage) as `motion_length` does.
+struct SweepLength {
+  double transient = 0.0;
+  double length = 0.0;
+  MotionOptions::Unit unit = MotionOptions::Unit::natural;
+};
+SweepLength sweep_length(const SweepRequest& request, double period);
+
+/// A forced system is judged by its strobe; an autonomous one needs a section for periods: nothing if it has none. Throws
+/// Error(usage) if a section is needed and missing.
+std::optional<MotionSurface> verdict_surface(const SweepRequest& request, const PreparedModel& prepared);
+
+/// The ranges of --vary; throws Error(usage) unless there are `count` of them, all different.
+std::vector<VariedRange> sweep_ranges(const SweepRequest& request, const PreparedModel& prepared, std::size_t count,
+                                      Varied what);
+
+/// The numbers of the model where the ranges have these values, or what is wrong there. Safe in many threads.
+SetupReading setup_at(const PreparedModel& prepared, const Request& request, const std::vector<VariedRange>& ranges,
+                      const std::vector<double>& values);
+
+/// "saltus map model.toml --vary a=0:1:10" without what changes no number: threads, resume, files.
+Recipe sweep_recipe(const std::string& command, const std::vector<std::string>& words, const SweepRequest& request,
+                    const PreparedModel& prepared, const FlowOptions& options);
+
+/// The words of what SweepRequest holds, for `sweep_recipe`.
+std::vector<std::string> sweep_words(const SweepRequest& request);
+
+/// The journal beside the result file, or one without a name. Throws Error(usage) if it belongs to other work, or if there is one
+/// and --resume is not given.
+std::unique_ptr<Journal> sweep_journal(const SweepRequest& request, const Recipe& recipe);
+
+unsigned threads_of(const RunOptions& options);
+
+/// An expression of coordinates, velocities, states, observables, parameters and t. Throws Error(usage).
+Expr model_expression(const std::string& option, const std::string& text, const Model& model);
+
+}  // namespace saltus

@@ -1,0 +1,256 @@
+#include "saltus/result/journal.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+
+#include "saltus/base/error.hpp"
+#include "saltus/base/text.hpp"
+
+namespace saltus {
+namespace {
+
+constexpr std::string_view magic = "saltus journal 1\n";
+constexpr std::uint64_t record_mark = 0x5a17'05d0'4ec0'4d00ULL;
+constexpr std::uint64_t most_numbers = std::uint64_t{1} << 32U;
+
+/// FNV-1a, continued from `state`.
+std::uint64_t checksum(const void* data, std::size_t size, std::uint64_t state = 0xcbf29ce484222325ULL) {
+  const auto* bytes = static_cast<const unsigned char*>(data);
+  for (std::size_t i = 0; i < size; ++i) state = (state ^ bytes[i]) * 0x100000001b3ULL;
+  return state;
+}
+
+struct RecordHead {
+  std::uint64_t mark;
+  std::uint64_t key;
+  std::uint64_t count;
+  std::uint64_t head_sum;   // of the three above
+  std::uint64_t values_sum;
+};
+
+std::uint64_t head_sum_of(const RecordHead& head) { return checksum(&head, 3 * sizeof(std::uint64_t)); }
+
+/// One line "name=value" per entry; line feeds of values, which model texts have, are written as \n.
+std::string text_of(const JournalIdentity& identity) {
+  std::string text;
+  for (const auto& [name, value] : identity) {
+    text += name + "=";
+    for (const char c : value) {
+      if (c == '\n') text += "\\n";
+      else if (c == '\\') text += "\\\\";
+      else text += c;
+    }
+    text += "\n";
+  }
+  return text;
+}
+
+std::string header_of(const JournalIdentity& identity) {
+  const std::string text = text_of(identity);
+  return fmt::format("{}{:016x} {:016x}\n{}", magic, text.size(), checksum(text.data(), text.size()), text);
+}
+
+std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> lines;
+  std::size_t begin = 0;
+  while (begin < text.size()) {
+    const std::size_t end = std::min(text.find('\n', begin), text.size());
+    lines.push_back(text.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return lines;
+}
+
+std::string name_in(const std::string& line) { return line.substr(0, line.find('=')); }
+
+/// "rtol=1e-09 there, rtol=1e-10 here", or the name alone where the values are long.
+std::string difference(const std::string& there, const std::string& here) {
+  const std::vector<std::string> old_lines = lines_of(there);
+  const std::vector<std::string> new_lines = lines_of(here);
+  constexpr std::size_t longest = 60;
+  for (std::size_t i = 0; i < std::max(old_lines.size(), new_lines.size()); ++i) {
+    const std::string before = i < old_lines.size() ? old_lines[i] : "";
+    const std::string now = i < new_lines.size() ? new_lines[i] : "";
+    if (before == now) continue;
+    const std::string name = name_in(now.empty() ? before : now);
+    if (name == "model") return "the text of the model is another one";
+    if (before.size() > longest || now.size() > longest) return fmt::format("its {} is another one", name);
+    return fmt::format("it has {}, this command {}", before.empty() ? "no " + name : printable(before),
+                       now.empty() ? "no " + name : printable(now));
+  }
+  return "";
+}
+
+std::string read_all(int file, std::uint64_t offset, std::uint64_t size) {
+  std::string text(size, '\0');
+  std::uint64_t done = 0;
+  while (done < size) {
+    const ssize_t got = pread(file, text.data() + done, size - done, static_cast<off_t>(offset + done));
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) break;
+    done += static_cast<std::uint64_t>(got);
+  }
+  text.resize(done);
+  return text;
+}
+
+bool write_all(int file, const void* data, std::size_t size, std::uint64_t offset) {
+  const auto* bytes = static_cast<const char*>(data);
+  while (size > 0) {
+    const ssize_t put = pwrite(file, bytes, size, static_cast<off_t>(offset));
+    if (put < 0 && errno == EINTR) continue;
+    if (put <= 0) return false;
+    bytes += put;
+    size -= static_cast<std::size_t>(put);
+    offset += static_cast<std::uint64_t>(put);
+  }
+  return true;
+}
+
+}  // namespace
+
+Journal::Journal(std::string path, const JournalIdentity& identity, Mode mode) : path_(std::move(path)) {
+  const std::string header = header_of(identity);
+  open(mode);
+  try {
+    if (end_ == 0) write_header(header);
+    else check_header(header);
+    find_records(header.size());
+  } catch (...) {
+    close(file_);
+    throw;
+  }
+}
+
+Journal::Journal() {
+  std::string name = (std::filesystem::temp_directory_path() / "saltus-XXXXXX").string();
+  file_ = mkostemp(name.data(), O_CLOEXEC);
+  if (file_ < 0)
+    throw Error(ExitCode::file, fmt::format("cannot write '{}': {}", printable(name), std::strerror(errno)));
+  unlink(name.c_str());
+}
+
+Journal::~Journal() {
+  if (file_ >= 0) close(file_);
+}
+
+void Journal::open(Mode mode) {
+  const int flags = O_RDWR | O_CREAT | O_CLOEXEC | (mode == Mode::begin ? O_EXCL : 0);
+  file_ = ::open(path_.c_str(), flags, 0666);
+  if (file_ < 0 && errno == EEXIST)
+    throw Error(ExitCode::usage, fmt::format("'{}' keeps the finished part of an earlier run that was interrupted\n"
+                                             "  add --resume to continue it, or remove the file",
+                                             printable(path_)));
+  if (file_ < 0)
+    throw Error(ExitCode::file, fmt::format("cannot write '{}': {}", printable(path_), std::strerror(errno)));
+  if (flock(file_, LOCK_EX | LOCK_NB) != 0) {
+    close(file_);
+    file_ = -1;
+    throw Error(
+        ExitCode::usage,
+        fmt::format("'{}' is in use by another run\n  wait for its end, or write to another file", printable(path_)));
+  }
+  struct stat about{};
+  end_ = fstat(file_, &about) == 0 ? static_cast<std::uint64_t>(about.st_size) : 0;
+}
+
+void Journal::write_header(const std::string& header) {
+  if (write_all(file_, header.data(), header.size(), 0) && fsync(file_) == 0) {
+    end_ = header.size();
+    return;
+  }
+  const int error = errno;
+  unlink(path_.c_str());
+  throw Error(ExitCode::file, fmt::format("cannot write '{}': {}", printable(path_), std::strerror(error)));
+}
+
+void Journal::check_header(const std::string& header) {
+  const std::string there = read_all(file_, 0, end_);
+  if (there.compare(0, header.size(), header) == 0) return;
+  if (header.compare(0, there.size(), there) == 0) {  // the header itself was cut short: nothing was done yet
+    if (ftruncate(file_, 0) != 0) throw Error(ExitCode::file, fmt::format("cannot write '{}'", printable(path_)));
+    end_ = 0;
+    return write_header(header);
+  }
+  if (there.compare(0, magic.size(), magic) != 0)
+    throw Error(
+        ExitCode::usage,
+        fmt::format("'{}' is no journal of this program\n  remove it, or write to another file", printable(path_)));
+  const std::size_t sizes = magic.size() + 2 * 16 + 2;
+  const std::size_t size = there.size() > sizes ? std::strtoull(there.c_str() + magic.size(), nullptr, 16) : 0;
+  throw Error(ExitCode::usage,
+              fmt::format("'{}' belongs to another computation: {}\n"
+                          "  give the same model and options as then, or remove the file",
+                          printable(path_),
+                          difference(there.substr(std::min(sizes, there.size()), size), header.substr(sizes))));
+}
+
+/// Records one after the other until the end or the first one that is not whole; what follows was being written when the
+/// program was ended, and is overwritten.
+void Journal::find_records(std::uint64_t from) {
+  std::uint64_t at = from;
+  while (at + sizeof(RecordHead) <= end_) {
+    RecordHead head{};
+    const std::string bytes = read_all(file_, at, sizeof head);
+    if (bytes.size() != sizeof head) break;
+    std::memcpy(&head, bytes.data(), sizeof head);
+    if (head.mark != record_mark || head.head_sum != head_sum_of(head) || head.count > most_numbers) break;
+    const std::uint64_t size = head.count * sizeof(double);
+    if (at + sizeof head + size > end_) break;
+    const std::string values = read_all(file_, at + sizeof head, size);
+    if (values.size() != size || checksum(values.data(), values.size()) != head.values_sum) break;
+    places_[head.key] = {at + sizeof head, head.count};
+    at += sizeof head + size;
+  }
+  if (at != end_ && ftruncate(file_, static_cast<off_t>(at)) != 0)
+    throw Error(ExitCode::file, fmt::format("cannot write '{}': {}", printable(path_), std::strerror(errno)));
+  end_ = at;
+  synced_ = places_.size();
+}
+
+std::vector<double> Journal::read(std::uint64_t key) const {
+  const Place& place = places_.at(key);
+  const std::string bytes = read_all(file_, place.offset, place.count * sizeof(double));
+  std::vector<double> values(place.count);
+  if (bytes.size() != place.count * sizeof(double))
+    throw Error(ExitCode::file, fmt::format("cannot read '{}'", printable(path_)));
+  std::memcpy(values.data(), bytes.data(), bytes.size());
+  return values;
+}
+
+void Journal::append(std::uint64_t key, std::span<const double> values) {
+  RecordHead head{record_mark, key, values.size(), 0, checksum(values.data(), values.size_bytes())};
+  head.head_sum = head_sum_of(head);
+  std::string bytes(sizeof head + values.size_bytes(), '\0');
+  std::memcpy(bytes.data(), &head, sizeof head);
+  if (!values.empty()) std::memcpy(bytes.data() + sizeof head, values.data(), values.size_bytes());
+  if (!write_all(file_, bytes.data(), bytes.size(), end_)) {
+    const int error = errno;
+    if (ftruncate(file_, static_cast<off_t>(end_)) != 0)
+      synced_ = 0;  // a later run finds the torn record by its checksum
+    throw Error(ExitCode::file, fmt::format("cannot write '{}': {}", printable(path_), std::strerror(error)));
+  }
+  places_[key] = {end_ + sizeof head, values.size()};
+  end_ += bytes.size();
+}
+
+void Journal::sync() {
+  if (synced_ == places_.size()) return;
+  if (fdatasync(file_) != 0 && errno != EINVAL)
+    throw Error(ExitCode::file, fmt::format("cannot write '{}': {}", printable(path_), std::strerror(errno)));
+  synced_ = places_.size();
+}
+
+void Journal::discard() {
+  if (!path_.empty()) unlink(path_.c_str());
+}
+
+}  // namespace saltus

@@ -1,0 +1,63 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+namespace saltus {
+
+/// What a journal belongs to: "program" → "saltus 0.1.0", "model" → its text, "rtol" → "1e-10", …
+using JournalIdentity = std::vector<std::pair<std::string, std::string>>;
+
+/// Finished pieces of a long computation on disk: a file that only grows, one checksummed record per piece. A piece that was
+/// synced survives anything that ends the program; a record that was cut short is not there. Only the places of the records are
+/// in memory. Failures to write are Error(file), and leave the file with the records that were complete before.
+class Journal {
+ public:
+  enum class Mode {
+    begin,  // a new one; Error(usage) if there is one already: somebody's work would be lost
+    resume,  // the one that is there, or a new one; Error(usage) if it belongs to other work
+  };
+  Journal(std::string path, const JournalIdentity& identity, Mode mode);
+  /// Without a name: gone when it is closed.
+  Journal();
+  ~Journal();
+  Journal(const Journal&) = delete;
+  Journal& operator=(const Journal&) = delete;
+
+  bool has(std::uint64_t key) const { return places_.contains(key); }
+  std::vector<double> read(std::uint64_t key) const;
+  /// How many pieces there are, whether synced or not, and how many of them surely survive.
+  std::size_t size() const { return places_.size(); }
+  std::size_t synced() const { return synced_; }
+
+  void append(std::uint64_t key, std::span<const double> values);
+  /// Waits until everything appended is on the disk.
+  void sync();
+  /// The computation is complete and written elsewhere: removes the file.
+  void discard();
+  const std::string& path() const { return path_; }
+
+  static std::string path_for(const std::string& result_file) { return result_file + ".journal"; }
+
+ private:
+  struct Place {
+    std::uint64_t offset;  // of the numbers
+    std::uint64_t count;
+  };
+  void open(Mode mode);
+  void write_header(const std::string& header);
+  void check_header(const std::string& header);
+  void find_records(std::uint64_t from);
+
+  std::string path_;
+  int file_ = -1;
+  std::uint64_t end_ = 0;
+  std::size_t synced_ = 0;
+  std::unordered_map<std::uint64_t, Place> places_;
+};
+
+}  // namespace saltus
