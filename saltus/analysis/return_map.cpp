@@ -157,6 +157,18 @@ Arc arc_to_section(const Kernels& kernels, const FlowOptions& options, const Par
   return result;
 }
 
+std::vector<Event> crossings(const Kernels& kernels, const FlowOptions& options, const ParameterPoint& p,
+                             const ArcStart& start, const Watch& section, double duration) {
+  Beginning begin = beginning(kernels, options, p, start);
+  if (begin.settled.stop) return {};
+  begin.point.tangent.resize(begin.point.x.size(), 0);
+  FlowRun run = run_from(begin.point, p);
+  run.end = {0, duration};
+  run.watches = {section};
+  run.keep_events = false;  // section events are recorded all the same
+  return flow(kernels, options, run).events;
+}
+
 Arc ReturnMap::operator()(const Vector& x, const ParameterPoint& p, long k) const {
   if (section_) return arc_to_section(kernels_, options_, p, {x}, *section_, k, longest_);
   return arc(kernels_, options_, p, {x, phase_}, static_cast<double>(k));

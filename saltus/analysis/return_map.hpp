@@ -52,6 +52,11 @@ Arc arc(const Kernels& kernels, const FlowOptions& options, const ParameterPoint
 Arc arc_to_section(const Kernels& kernels, const FlowOptions& options, const ParameterPoint& p, const ArcStart& start,
                    const Watch& section, long count, double longest);
 
+/// All crossings of a section by the motion from `start` within `duration`, of an autonomous system; times count from the start.
+/// Fewer if it stops on the way.
+std::vector<Event> crossings(const Kernels& kernels, const FlowOptions& options, const ParameterPoint& p,
+                             const ArcStart& start, const Watch& section, double duration);
+
 /// P(x; p): the state k returns later. Forced systems return after each forcing period, autonomous ones at a section. The kernels
 /// need N state columns, a column for every varied parameter, and the section's surface.
 class ReturnMap {

@@ -358,7 +358,9 @@ class Newton {
   void polish() {
     const ShootingResult before = result_;
     const double error = result_.value.error;
-    if (step() && result_.value.error <= error && modes_agree(result_.mesh, result_.value)) return;
+    // Along a family of orbits (a multiplier 1) a step leads anywhere: only a small one is wanted.
+    const bool better = step() && result_.value.error <= error && modes_agree(result_.mesh, result_.value);
+    if (better && (result_.u - before.u).norm() <= 1e-6 * (1.0 + before.u.norm())) return;
     const double condition = result_.condition;
     result_ = before;
     result_.condition = condition;
