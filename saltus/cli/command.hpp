@@ -56,6 +56,7 @@ Command simulate_command();
 Command lyapunov_command();
 Command section_command();
 Command diagram_command();
+Command map_command();
 
 /// MODEL, --case, --set.
 void add_model_options(CLI::App& app, Request& request);

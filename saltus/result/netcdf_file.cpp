@@ -4,6 +4,7 @@
 #include <netcdf.h>
 
 #include <algorithm>
+#include <array>
 #include <map>
 
 #include "saltus/base/error.hpp"
@@ -134,7 +135,86 @@ void put_values(const NetcdfFile& file, const ResultFile& result, const Variable
   file.require(nc_put_vara_string(file.id(), id, start.data(), count.data(), texts.data()));
 }
 
+int define_axis(const NetcdfFile& file, const GridAxis& axis, int& dimension) {
+  file.require(nc_def_dim(file.id(), axis.name.c_str(), axis.values.size(), &dimension));
+  int id = 0;
+  file.require(nc_def_var(file.id(), axis.name.c_str(), NC_DOUBLE, 1, &dimension, &id));
+  file.put(id, "long_name", axis.long_name);
+  return id;
+}
+
+int define(const NetcdfFile& file, const GridField& field, const GridFile& grid, const std::array<int, 2>& dimensions) {
+  int id = 0;
+  file.require(nc_def_var(file.id(), field.name.c_str(), NC_DOUBLE, 2, dimensions.data(), &id));
+  const std::size_t columns = grid.x.values.size();
+  constexpr std::size_t chunk = 16'384;
+  if (columns * grid.y.values.size() >= worth_packing) {
+    const std::size_t across = std::min(columns, chunk);
+    const std::array<std::size_t, 2> shape = {std::clamp<std::size_t>(chunk / across, 1, grid.y.values.size()), across};
+    file.require(nc_def_var_chunking(file.id(), id, NC_CHUNKED, shape.data()));
+    file.require(nc_def_var_deflate(file.id(), id, 1, 1, 4));
+  }
+  file.put(id, "long_name", field.long_name);
+  file.put(id, "units", field.units);
+  if (field.meanings.empty()) return id;
+  std::string meanings;
+  std::vector<double> flags;
+  for (const std::string& meaning : field.meanings) {
+    std::string word = meaning;
+    std::replace(word.begin(), word.end(), ' ', '_');
+    meanings += (meanings.empty() ? "" : " ") + word;
+    flags.push_back(static_cast<double>(flags.size()));
+  }
+  file.require(nc_put_att_double(file.id(), id, "flag_values", NC_DOUBLE, flags.size(), flags.data()));
+  file.put(id, "flag_meanings", meanings);
+  return id;
+}
+
+/// Consecutive points row by row: the rest of a row, whole rows, the beginning of one.
+void put_points(const NetcdfFile& file, int id, std::size_t columns, std::size_t first,
+                const std::vector<double>& numbers) {
+  std::size_t at = 0;
+  while (at < numbers.size()) {
+    const std::size_t column = (first + at) % columns;
+    const bool whole = column == 0 && numbers.size() - at >= columns;
+    const std::size_t count = whole ? columns : std::min(columns - column, numbers.size() - at);
+    const std::size_t rows = whole ? (numbers.size() - at) / columns : 1;
+    const std::array<std::size_t, 2> start = {(first + at) / columns, column};
+    const std::array<std::size_t, 2> size = {rows, count};
+    file.require(nc_put_vara_double(file.id(), id, start.data(), size.data(), numbers.data() + at));
+    at += rows * count;
+  }
+}
+
 }  // namespace
+
+void write_netcdf(const std::string& path, const GridFile& grid) {
+  NewFile whole(path);
+  NetcdfFile file = NetcdfFile::created(whole.draft(), path);
+  put_recipe(file, {.recipe = grid.recipe, .title = grid.title, .outcome = grid.outcome, .complete = grid.complete});
+  for (const auto& [name, value] : grid.notes) file.put(NC_GLOBAL, name, value);
+  std::array<int, 2> dimensions{};
+  const int y = define_axis(file, grid.y, dimensions[0]);
+  const int x = define_axis(file, grid.x, dimensions[1]);
+  std::vector<int> ids;
+  for (const GridField& field : grid.fields) ids.push_back(define(file, field, grid, dimensions));
+  file.require(nc_enddef(file.id()));
+  file.require(nc_put_var_double(file.id(), y, grid.y.values.data()));
+  file.require(nc_put_var_double(file.id(), x, grid.x.values.data()));
+  std::size_t first = 0;
+  for (std::size_t piece = 0; piece < grid.pieces; ++piece) {
+    const std::vector<double> numbers = grid.read(piece);
+    const std::size_t points = numbers.size() / grid.fields.size();
+    std::vector<double> of_field(points);
+    for (std::size_t f = 0; f < ids.size(); ++f) {
+      for (std::size_t i = 0; i < points; ++i) of_field[i] = numbers[i * ids.size() + f];
+      put_points(file, ids[f], grid.x.values.size(), first, of_field);
+    }
+    first += points;
+  }
+  file.close();
+  whole.finish();
+}
 
 void write_netcdf(const std::string& path, const ResultFile& result) {
   NewFile whole(path);

@@ -25,17 +25,6 @@ std::string commented(const std::string& text) {
   return lines;
 }
 
-std::string header(const ResultFile& result) {
-  const Recipe& recipe = result.recipe;
-  std::string text =
-      fmt::format("# {}\n# program: {}\n# command: {}\n# outcome: {}\n# complete: {}\n", printable(result.title),
-                  recipe.program, printable(recipe.command), result.outcome, result.complete ? 1 : 0);
-  if (!recipe.case_name.empty()) text += fmt::format("# case: {}\n", recipe.case_name);
-  for (const auto& [name, value] : recipe.assignments) text += fmt::format("# set: {}={}\n", name, printable(value));
-  for (const auto& [name, value] : recipe.settings) text += fmt::format("# {}: {}\n", name, value);
-  return text + fmt::format("# model: {}\n", printable(recipe.model_file)) + commented(recipe.model_text);
-}
-
 std::string cell(const std::string& text) {
   if (text.find_first_of(",\"\n") == std::string::npos) return text;
   std::string quoted = "\"";
@@ -90,9 +79,9 @@ void write_csv(const std::string& path, const ResultFile& result) {
   for (const std::vector<std::string>& axes : tables) {
     const std::string suffix = &axes == &tables.front() ? "" : "_" + fmt::format("{}", fmt::join(axes, "_"));
     const std::filesystem::path name = whole.stem().string() + suffix + whole.extension().string();
-    write_text((whole.parent_path() / name).string(), header(result) + table(result, axes));
+    write_text((whole.parent_path() / name).string(), csv_header(result) + table(result, axes));
   }
-  if (tables.empty()) write_text(path, header(result));
+  if (tables.empty()) write_text(path, csv_header(result));
 }
 
 Json pairs(const std::vector<std::pair<std::string, std::string>>& list) {
@@ -102,6 +91,17 @@ Json pairs(const std::vector<std::pair<std::string, std::string>>& list) {
 }
 
 }  // namespace
+
+std::string csv_header(const ResultFile& result) {
+  const Recipe& recipe = result.recipe;
+  std::string text =
+      fmt::format("# {}\n# program: {}\n# command: {}\n# outcome: {}\n# complete: {}\n", printable(result.title),
+                  recipe.program, printable(recipe.command), result.outcome, result.complete ? 1 : 0);
+  if (!recipe.case_name.empty()) text += fmt::format("# case: {}\n", recipe.case_name);
+  for (const auto& [name, value] : recipe.assignments) text += fmt::format("# set: {}={}\n", name, printable(value));
+  for (const auto& [name, value] : recipe.settings) text += fmt::format("# {}: {}\n", name, value);
+  return text + fmt::format("# model: {}\n", printable(recipe.model_file)) + commented(recipe.model_text);
+}
 
 Json to_json(const Recipe& recipe) {
   return {{"program", recipe.program},

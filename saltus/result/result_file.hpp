@@ -41,6 +41,9 @@ struct ResultFile {
 ///   .json  `as_json` with the recipe added
 void write_result(const std::string& path, const ResultFile& result, const Json& as_json);
 
+/// The lines that begin a CSV file: each begins with #.
+std::string csv_header(const ResultFile& result);
+
 /// The recipe of a NetCDF file written by `write_result`. Throws Error(file).
 Recipe read_recipe(const std::string& path);
 

@@ -1,0 +1,40 @@
+#include "saltus/driver/map.hpp"
+
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
+#include "saltus/cli/grid_output.hpp"
+
+namespace saltus::cli {
+
+Command map_command() {
+  return {
+      .name = "map",
+      .arguments = "MODEL",
+      .summary = "one number for each pair of two parameters: largest exponent, period, kind of motion",
+      .details =
+          "Follows one motion for each pair of values and measures it: lyapunov (the largest exponent), lyapunov2,\n"
+          "lyapunov3, ... (the next ones), period, verdict, impacts (per forcing period) or sliding (fraction of the\n"
+          "time in contact). Finished tiles are kept in a journal beside the file of --out; --resume continues after\n"
+          "an interruption with the same result. With mpirun the tiles are shared among the processes.",
+      .examples = {{"saltus map examples/triple_pendulum_barrier.toml --vary q1=0.2:1.2:64 --vary omega=0.8:1.6:64 "
+                    "--periods 100 --out map.nc --plot map.png",
+                    ""},
+                   {"mpirun -n 4 saltus map model.toml --vary a=0:1:1000 --vary b=0:1:1000 --periods 200 --out map.nc",
+                    "on several processors or machines"}},
+      .declare = [](CLI::App& app, OutputOptions& output) -> Action {
+        const auto request = std::make_shared<MapRequest>();
+        const auto plot = std::make_shared<PlotOptions>();
+        add_model_options(app, *request);
+        add_sweep_options(app, *request);
+        app.add_option_function<std::string>(
+               "--measure", [request](const std::string& name) { request->measure = measure_named(name); },
+               "lyapunov (the default), lyapunov2, ..., period, verdict, impacts or sliding")
+            ->option_text("NAME");
+        add_plot_option(app, *plot);
+        add_output_options(app, output, {".nc", ".csv", ".json"}, "print nothing but errors");
+        return [request, plot, &output] { return run_grid(*request, *plot, output); };
+      }};
+}
+
+}  // namespace saltus::cli

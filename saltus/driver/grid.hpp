@@ -1,0 +1,56 @@
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "saltus/analysis/tiles.hpp"
+#include "saltus/driver/sweep_request.hpp"
+#include "saltus/result/grid_file.hpp"
+#include "saltus/result/journal.hpp"
+
+namespace saltus {
+
+/// Points over two ranges, row after row of the second, in tiles whose size depends on nothing but their number.
+struct Grid {
+  VariedRange x, y;
+
+  std::size_t points() const { return x.count * y.count; }
+  std::size_t tile_size() const;
+  std::size_t tiles() const { return (points() + tile_size() - 1) / tile_size(); }
+  Tile tile(std::size_t index) const;
+  /// Values of the first and the second range at a point.
+  std::vector<double> at(std::size_t point) const { return {x.at(point % x.count), y.at(point / x.count)}; }
+};
+
+/// The numbers of a grid: in the journal, tile by tile.
+struct GridNumbers {
+  Grid grid;
+  std::size_t per_point = 0;
+  std::shared_ptr<Journal> journal;
+  std::size_t missing = 0;  // tiles that an interrupt left out
+  LaneUse use;
+  bool writes = true;       // false: this process only computes for another one, which has the numbers
+
+  /// Numbers of a tile's points, point by point; NaN if it is missing.
+  std::vector<double> tile(std::size_t index) const;
+  bool complete() const { return missing == 0; }
+  /// Calls `each(point, numbers)` for all points in order.
+  template <class Each>
+  void for_each(const Each& each) const {
+    for (std::size_t k = 0; k < grid.tiles(); ++k) {
+      const std::vector<double> numbers = tile(k);
+      for (std::size_t i = 0; i < grid.tile(k).count; ++i)
+        each(grid.tile(k).first + i, std::span(numbers).subspan(i * per_point, per_point));
+    }
+  }
+};
+
+/// Computes what the journal does not have yet. Under mpirun the tiles are shared among the processes; the first of them keeps
+/// the journal and has the numbers at the end. Throws Error(file) if the journal cannot be written; what it has is kept.
+GridNumbers compute_grid(const Grid& grid, const Kernels& kernels, const TileOptions& options,
+                         const SweepRequest& request, const Recipe& recipe);
+
+/// The axes of a result file.
+GridAxis axis_of(const VariedRange& range);
+
+}  // namespace saltus

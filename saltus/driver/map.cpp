@@ -1,0 +1,358 @@
+#include "saltus/driver/map.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <nlohmann/json.hpp>
+
+#include "saltus/base/text.hpp"
+#include "saltus/driver/flow_settings.hpp"
+#include "saltus/result/text_table.hpp"
+
+namespace saltus {
+namespace {
+
+constexpr double nothing = std::numeric_limits<double>::quiet_NaN();
+constexpr double no_motion_here = -1.0;  // in the place of an outcome
+
+Error usage(const std::string& message) { return {ExitCode::usage, message}; }
+
+/// Columns of the tangent that the measure needs: for the verdict as many as tell one positive or zero exponent from two.
+std::size_t columns_of(const Measure& measure, std::size_t dimension) {
+  if (measure.kind == Measure::Kind::lyapunov) return measure.exponent;
+  return measure.kind == Measure::Kind::verdict ? std::min<std::size_t>(2, dimension) : 0;
+}
+
+const std::vector<std::string>& verdict_names() {
+  static const std::vector<std::string> names = {"equilibrium", "periodic",     "quasi-periodic",
+                                                 "chaotic",     "hyperchaotic", "undecided"};
+  return names;
+}
+
+const std::vector<std::string>& outcome_names() {
+  static const std::vector<std::string> names = [] {
+    std::vector<std::string> all;
+    for (int k = 0; k <= static_cast<int>(Outcome::too_many_events); ++k)
+      all.emplace_back(name_of(static_cast<Outcome>(k)));
+    return all;
+  }();
+  return names;
+}
+
+std::vector<std::string> words_of(const MapRequest& request) {
+  std::vector<std::string> words = sweep_words(request);
+  words.emplace_back("--measure");
+  words.push_back(name_of(request.measure));
+  return words;
+}
+
+void write_numbers(const MotionRun* motion, const MapNumbers& at, std::span<double> numbers) {
+  std::fill(numbers.begin(), numbers.end(), nothing);
+  numbers[at.outcome()] = no_motion_here;
+  if (!motion) return;
+  const LyapunovSpectrum found = motion->spectrum();
+  numbers[at.outcome()] = static_cast<double>(found.outcome);
+  if (found.outcome != Outcome::reached_end) return;
+  for (std::size_t k = 0; k < at.columns; ++k) {
+    numbers[k] = found.exponents.values[k];
+    numbers[at.columns + k] = found.exponents.standard_errors[k];
+  }
+  const double period = motion->start().period;
+  numbers[at.verdict()] = static_cast<double>(found.verdict.kind);
+  numbers[at.period()] = static_cast<double>(found.verdict.period);
+  numbers[at.impacts()] = found.impacts_per_unit_time * (period > 0.0 ? period : 1.0);
+  numbers[at.sliding()] = found.sliding_fraction;
+}
+
+std::size_t shown(const MapResult& result) {
+  switch (result.request.measure.kind) {
+    case Measure::Kind::lyapunov: return result.request.measure.exponent - 1;
+    case Measure::Kind::period: return result.layout.period();
+    case Measure::Kind::verdict: return result.layout.verdict();
+    case Measure::Kind::impacts: return result.layout.impacts();
+    case Measure::Kind::sliding: return result.layout.sliding();
+  }
+  return 0;
+}
+
+std::string label_of(const MapResult& result) {
+  const bool forced = result.prepared.setup.forcing_period > 0.0;
+  switch (result.request.measure.kind) {
+    case Measure::Kind::lyapunov:
+      return result.request.measure.exponent == 1
+                 ? "largest Lyapunov exponent"
+                 : fmt::format("Lyapunov exponent {}", result.request.measure.exponent);
+    case Measure::Kind::period: return "period";
+    case Measure::Kind::verdict: return "motion";
+    case Measure::Kind::impacts: return forced ? "impacts per period" : "impacts per unit time";
+    case Measure::Kind::sliding: return "fraction of the time in contact";
+  }
+  return "";
+}
+
+/// Extremes and shares of what the map shows, over the points that have a value.
+struct Summary {
+  double low = std::numeric_limits<double>::infinity();
+  double high = -low;
+  std::size_t positive = 0;
+  std::size_t count = 0;
+  std::vector<std::size_t> classes = std::vector<std::size_t>(10, 0);
+};
+
+Summary summary_of(const MapResult& result) {
+  Summary summary;
+  const std::size_t place = shown(result);
+  result.numbers.for_each([&](std::size_t, std::span<const double> numbers) {
+    const double value = numbers[place];
+    if (std::isnan(value)) return;
+    ++summary.count;
+    summary.low = std::min(summary.low, value);
+    summary.high = std::max(summary.high, value);
+    if (value > 0.0) ++summary.positive;
+    if (value >= 0.0) ++summary.classes[static_cast<std::size_t>(std::min(value, 9.0))];
+  });
+  return summary;
+}
+
+constexpr std::size_t most_periods = 9;  // periods above have one colour
+
+std::vector<std::string> period_names() {
+  std::vector<std::string> names = {"not periodic"};
+  for (std::size_t k = 1; k < most_periods; ++k) names.push_back(std::to_string(k));
+  names.push_back(fmt::format("{} or more", most_periods));
+  return names;
+}
+
+ColourScale colours_of(const MapResult& result) {
+  ColourScale scale{.label = label_of(result), .missing = "no motion"};
+  switch (result.request.measure.kind) {
+    case Measure::Kind::lyapunov: scale.palette = Palette::diverging; break;
+    case Measure::Kind::period:
+      scale.palette = Palette::categorical;
+      scale.names = period_names();
+      break;
+    case Measure::Kind::verdict:
+      scale.palette = Palette::categorical;
+      scale.names = verdict_names();
+      break;
+    default: scale.palette = Palette::sequential;
+  }
+  return scale;
+}
+
+}  // namespace
+
+Measure measure_named(const std::string& name) {
+  using Kind = Measure::Kind;
+  if (name == "period") return {Kind::period};
+  if (name == "verdict") return {Kind::verdict};
+  if (name == "impacts") return {Kind::impacts};
+  if (name == "sliding") return {Kind::sliding};
+  if (name == "lyapunov") return {Kind::lyapunov, 1};
+  const std::string digits = name.starts_with("lyapunov") ? name.substr(8) : "";
+  if (!digits.empty() && digits.size() < 4 && digits.find_first_not_of("0123456789") == std::string::npos &&
+      std::stoul(digits) > 0)
+    return {Kind::lyapunov, std::stoul(digits)};
+  const std::vector<std::string> known = {"lyapunov", "lyapunov2", "period", "verdict", "impacts", "sliding"};
+  const std::string hint = did_you_mean(name, known);
+  throw usage(
+      fmt::format("unknown measure '{}'\n  expected lyapunov, lyapunov2 (the second largest, and so on), period, "
+                  "verdict, impacts or sliding{}",
+                  printable(name), hint.empty() ? "" : "\n  " + hint));
+}
+
+std::string name_of(const Measure& measure) {
+  switch (measure.kind) {
+    case Measure::Kind::lyapunov:
+      return measure.exponent == 1 ? "lyapunov" : fmt::format("lyapunov{}", measure.exponent);
+    case Measure::Kind::period: return "period";
+    case Measure::Kind::verdict: return "verdict";
+    case Measure::Kind::impacts: return "impacts";
+    case Measure::Kind::sliding: return "sliding";
+  }
+  return "";
+}
+
+MapResult run(const MapRequest& request) {
+  MapResult result{.prepared = prepared(request), .request = request};
+  const PreparedModel& prepared = result.prepared;
+  if (is_hill(prepared))
+    throw usage("a [hill] model has no motion to follow\n  its chart is drawn by saltus hill with two --vary");
+  const std::size_t dimension = prepared.model->dimension();
+  if (request.measure.kind == Measure::Kind::lyapunov && request.measure.exponent > dimension)
+    throw usage(fmt::format("the model has {} Lyapunov exponents, no number {}\n  expected lyapunov to lyapunov{}",
+                            dimension, request.measure.exponent, dimension));
+  const std::vector<VariedRange> ranges = sweep_ranges(request, prepared, 2, Varied::either);
+  const SweepLength length = sweep_length(request, prepared.setup.forcing_period);
+  const std::optional<MotionSurface> surface = verdict_surface(request, prepared);
+  result.options = flow_options(prepared, request.options, request.method);
+  result.layout = {columns_of(request.measure, dimension)};
+  result.recipe = sweep_recipe("map", words_of(request), request, prepared, result.options);
+  const Grid grid{ranges[0], ranges[1]};
+
+  KernelOptions wanted;
+  wanted.state_columns = result.layout.columns;
+  if (surface) wanted.surfaces = {surface->expr};
+  const unsigned width = host().lanes;
+  const Kernels kernels(*prepared.model, wanted, {1, width});
+
+  TileOptions options;
+  options.motion.flow = result.options;
+  options.motion.unit = length.unit;
+  options.motion.sum_rule = false;
+  options.motion.keep_history = false;
+  if (surface) options.motion.section = surface->watch;
+  options.width = width;
+  options.threads = threads_of(request.options);
+  options.numbers = result.layout.size();
+  options.start = [&](std::size_t point) -> std::optional<PointStart> {
+    const SetupReading reading = setup_at(prepared, request, ranges, grid.at(point));
+    if (!reading.setup) return std::nullopt;
+    const Setup& setup = *reading.setup;
+    const SweepLength here = sweep_length(request, setup.forcing_period);
+    const Vector x = Eigen::Map<const Vector>(setup.initial.data(), static_cast<Eigen::Index>(setup.initial.size()));
+    return PointStart{{x, setup.parameters, setup.forcing_period}, here.transient, here.length};
+  };
+  options.measure = [&](const MotionRun* motion, std::span<double> numbers) {
+    write_numbers(motion, result.layout, numbers);
+  };
+  result.numbers = compute_grid(grid, kernels, options, request, result.recipe);
+  if (!result.numbers.writes) return result;
+  result.numbers.for_each([&](std::size_t, std::span<const double> numbers) {
+    const double outcome = numbers[result.layout.outcome()];
+    if (outcome == no_motion_here) ++result.no_motion;
+    if (outcome > 0.0) ++result.failed;
+  });
+  return result;
+}
+
+std::string stop_message(const MapResult& result) {
+  if (!result.numbers.complete()) {
+    const std::string again = result.numbers.journal->path().empty() ? "" : "; --resume continues it";
+    return fmt::format("{}: interrupted: {} of {} tiles are missing{}\n", result.prepared.file, result.numbers.missing,
+                       result.numbers.grid.tiles(), again);
+  }
+  if (result.failed == 0) return "";
+  return fmt::format(
+      "{}: {} motion{} could not be followed to the end; their outcome says why\n"
+      "  look at one of them with saltus simulate and --set\n",
+      result.prepared.file, result.failed, result.failed == 1 ? "" : "s");
+}
+
+ExitCode exit_code(const MapResult& result) {
+  if (!result.numbers.complete()) return ExitCode::interrupted;
+  return result.failed == 0 ? ExitCode::done : ExitCode::stopped_early;
+}
+
+std::string to_text(const MapResult& result) {
+  const Grid& grid = result.numbers.grid;
+  const Summary summary = summary_of(result);
+  std::vector<Labelled> blocks = {
+      {"map", {fmt::format("{} over {} and {}", label_of(result), grid.x.name, grid.y.name)}},
+      {"points", {fmt::format("{} x {}", grid.x.count, grid.y.count)}}};
+  const auto percent = [&](std::size_t count) {
+    return fmt::format("{:.2f} %", 100.0 * static_cast<double>(count) / static_cast<double>(grid.points()));
+  };
+  const auto add_classes = [&](const std::vector<std::string>& names) {
+    std::vector<std::vector<std::string>> rows;
+    for (std::size_t k = 0; k < names.size(); ++k)
+      if (summary.classes[k] > 0) rows.push_back({names[k], percent(summary.classes[k])});
+    blocks.push_back({"shares", aligned(rows)});
+  };
+  const Measure::Kind kind = result.request.measure.kind;
+  if (kind == Measure::Kind::period) add_classes(period_names());
+  else if (kind == Measure::Kind::verdict) add_classes(verdict_names());
+  else if (summary.count > 0) {
+    blocks.push_back({"lowest", {six_digits(summary.low)}});
+    blocks.push_back({"highest", {six_digits(summary.high)}});
+    if (kind == Measure::Kind::lyapunov) blocks.push_back({"positive", {percent(summary.positive)}});
+  }
+  if (result.no_motion > 0) blocks.push_back({"no motion", {fmt::format("{} points", result.no_motion)}});
+  return labelled_text(blocks);
+}
+
+Json to_json(const MapResult& result) {
+  const PreparedModel& prepared = result.prepared;
+  const Grid& grid = result.numbers.grid;
+  const std::string message = stop_message(result);
+  const std::size_t place = shown(result);
+  const bool named = result.request.measure.kind == Measure::Kind::verdict;
+  Json values = Json::array();
+  result.numbers.for_each([&](std::size_t point, std::span<const double> numbers) {
+    if (point % grid.x.count == 0) values.push_back(Json::array());
+    const double value = numbers[place];
+    if (std::isnan(value)) values.back().push_back(nullptr);
+    else if (named) values.back().push_back(verdict_names()[static_cast<std::size_t>(value)]);
+    else values.back().push_back(json_number(value));
+  });
+  const auto axis = [](const VariedRange& range) {
+    return Json{{"name", range.name}, {"values", json_numbers(range.values())}};
+  };
+  return {{"command", "map"},
+          {"model", prepared.file},
+          {"case", prepared.case_name.empty() ? Json(nullptr) : Json(prepared.case_name)},
+          {"title", prepared.model->title},
+          {"measure", name_of(result.request.measure)},
+          {"axes", Json::array({axis(grid.x), axis(grid.y)})},
+          {"values", std::move(values)},
+          {"failed", result.failed},
+          {"no_motion", result.no_motion},
+          {"message", message.empty() ? Json(nullptr) : Json(message)},
+          {"complete", result.numbers.complete()},
+          {"lane_use", json_number(result.numbers.use.share())},
+          {"diagnostics", json_diagnostics(result.warnings())}};
+}
+
+Figure figure(const MapResult& result) {
+  const Grid& grid = result.numbers.grid;
+  Image image{.x = grid.x.values(), .y = grid.y.values(), .values = {}};
+  image.values.reserve(grid.points());
+  const std::size_t place = shown(result);
+  const bool periods = result.request.measure.kind == Measure::Kind::period;
+  result.numbers.for_each([&](std::size_t, std::span<const double> numbers) {
+    const double value = numbers[place];
+    image.values.push_back(periods && value > static_cast<double>(most_periods) ? static_cast<double>(most_periods)
+                                                                                : value);
+  });
+  Panel panel{.x_label = grid.x.name, .y_label = grid.y.name};
+  panel.image = std::move(image);
+  panel.colours = colours_of(result);
+  panel.height = 420.0;
+  return {.title = result.prepared.model->title, .panels = {std::move(panel)}};
+}
+
+GridFile grid_file(const MapResult& result) {
+  const bool forced = result.prepared.setup.forcing_period > 0.0;
+  GridFile file{.recipe = result.recipe,
+                .title = result.prepared.model->title,
+                .outcome = result.numbers.complete() ? "reached_end" : "stopped",
+                .complete = result.numbers.complete(),
+                .x = axis_of(result.numbers.grid.x),
+                .y = axis_of(result.numbers.grid.y)};
+  const auto numbered = [](const std::string& name, std::size_t k) {
+    return k == 0 ? name : fmt::format("{}{}", name, k + 1);
+  };
+  for (std::size_t k = 0; k < result.layout.columns; ++k)
+    file.fields.push_back(
+        {numbered("lyapunov", k), fmt::format("Lyapunov exponent {}, natural logarithm per unit time", k + 1)});
+  for (std::size_t k = 0; k < result.layout.columns; ++k)
+    file.fields.push_back(
+        {numbered("lyapunov_error", k), fmt::format("standard error of Lyapunov exponent {}", k + 1)});
+  file.fields.push_back({"verdict", "kind of motion", "", verdict_names()});
+  file.fields.push_back(
+      {"period",
+       forced ? "period in forcing periods; 0: not periodic" : "period in returns to the section; 0: not periodic",
+       "1"});
+  file.fields.push_back({"impacts", forced ? "impacts per forcing period" : "impacts per unit time", ""});
+  file.fields.push_back({"sliding", "fraction of the time with a closed contact", "1"});
+  file.fields.push_back({"outcome", "how the motion ended; -1: none starts here", "", outcome_names()});
+  file.pieces = result.numbers.grid.tiles();
+  const GridNumbers& numbers = result.numbers;
+  file.read = [&numbers](std::size_t piece) { return numbers.tile(piece); };
+  return file;
+}
+
+}  // namespace saltus
