@@ -57,6 +57,7 @@ Command lyapunov_command();
 Command section_command();
 Command diagram_command();
 Command map_command();
+Command hill_command();
 
 /// MODEL, --case, --set.
 void add_model_options(CLI::App& app, Request& request);

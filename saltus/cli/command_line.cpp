@@ -171,7 +171,7 @@ ExitCode dispatch(const Words& words) {
 const std::vector<Command>& commands() {
   static const std::vector<Command> all = {check_command(),    equations_command(), show_command(),
                                            simulate_command(), lyapunov_command(),  section_command(),
-                                           diagram_command(),  map_command()};
+                                           diagram_command(),  map_command(),       hill_command()};
   return all;
 }
 

@@ -72,9 +72,16 @@ std::string table(const ResultFile& result, const std::vector<std::string>& axes
 }
 
 void write_csv(const std::string& path, const ResultFile& result) {
+  // The scale of an axis is a column of the tables over this axis, and has a table of its own only if there are none.
+  const auto stands_elsewhere = [&](const Variable& scale) {
+    return is_scale(scale) && std::any_of(result.variables.begin(), result.variables.end(), [&](const Variable& other) {
+             return &other != &scale && std::find(other.axes.begin(), other.axes.end(), scale.name) != other.axes.end();
+           });
+  };
   std::vector<std::vector<std::string>> tables;
   for (const Variable& variable : result.variables)
-    if (std::find(tables.begin(), tables.end(), variable.axes) == tables.end()) tables.push_back(variable.axes);
+    if (!stands_elsewhere(variable) && std::find(tables.begin(), tables.end(), variable.axes) == tables.end())
+      tables.push_back(variable.axes);
   const std::filesystem::path whole(path);
   for (const std::vector<std::string>& axes : tables) {
     const std::string suffix = &axes == &tables.front() ? "" : "_" + fmt::format("{}", fmt::join(axes, "_"));
