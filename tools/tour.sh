@@ -42,5 +42,10 @@ step "Which attractors are there? 16 random starts." \
 step "The Poincaré section of a quasi-periodic motion, as CSV." \
   saltus section "$barrier" --case fig4ab --periods 1000 --transient 500 --out "$where/tour/section.csv"
 
+if has hill; then
+  step "Mathieu's equation with a stop: how elastic may the stop be? The chart of Leine 2012, Fig. 6." \
+    saltus hill examples/mathieu_stop.toml --chart --plot "$where/tour/mathieu_stop.png"
+fi
+
 printf '\nDone. Look into tour/:\n'
 ls "$where/tour" | sed 's/^/   /'

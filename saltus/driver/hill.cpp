@@ -47,7 +47,7 @@ void check_period(const HillEquation& equation, PreparedModel& prepared) {
   double at = 0.0;
   double largest = 0.0;
   for (int i = 0; i < instants; ++i) {
-    const double t = T * std::fmod(0.3819660112501051 + 0.6180339887498949 * i, 1.0);
+    const double t = T * std::fmod(0.2718281828459045 + 0.6180339887498949 * i, 1.0);
     const double difference = std::abs(equation.stiffness(t + T, p) - equation.stiffness(t, p));
     largest = std::max(largest, std::abs(equation.stiffness(t, p)));
     if (!(difference > worst)) continue;

@@ -102,9 +102,10 @@ std::vector<std::string> verification_lines(const HillPoint& point) {
   for (const HillVerification& each : point.verification) {
     const HillGrowth& growth = each.growth;
     const char* words = growth.factor < 1.0 ? "decays" : growth.factor > 1.0 ? "grows" : "keeps its size";
-    lines.push_back(fmt::format("restitution {}: {} by {} per period over {} periods and {} impacts; theory {}",
-                                six_digits(growth.restitution), words, fmt::format("{:.8g}", growth.factor),
-                                growth.periods, growth.impacts, fmt::format("{:.8g}", each.predicted)));
+    lines.push_back(
+        fmt::format("restitution {}: {} by {} per period over {} periods and {} impacts; in the long run {}",
+                    six_digits(growth.restitution), words, fmt::format("{:.8g}", growth.factor), growth.periods,
+                    growth.impacts, fmt::format("{:.8g}", each.predicted)));
   }
   return lines;
 }
@@ -389,7 +390,7 @@ Figure chart_figure(const HillResult& result) {
   for (std::size_t k = 0; k < image.values.size(); ++k)
     if (!chart.is_unstable(k)) image.values[k] = nan;
   panel.image = std::move(image);
-  panel.colours = {.palette = Palette::sequential,
+  panel.colours = {.palette = Palette::diverging,  // white where no restitution helps
                    .label = "critical restitution",
                    .low = 0.0,
                    .high = 1.0,
@@ -412,7 +413,7 @@ Figure chart_figure(const HillResult& result) {
     names.names.push_back(fmt::format("{}", label.m1));
   }
   if (!names.x.empty()) panel.curves.push_back(std::move(names));
-  return {fmt::format("{}: critical restitution, numbers m1, level curves 0, 0.2 ... 1", title_of(result)), {panel}};
+  return {fmt::format("{}: critical restitution and numbers m1", title_of(result)), {panel}};
 }
 
 /// Level curves of the exact values and of the approximations: Leine 2012, Fig. 7.
@@ -436,13 +437,12 @@ Figure comparison_figure(const HillResult& result) {
     panel.curves.push_back(std::move(curve));
   }
   add(chart.critical_restitution, "exact", Stroke::line, Colour::black);
-  add(chart.averaging, "averaging", Stroke::path, Colour::vermilion);
-  add(chart.second_order, fmt::format("block of {}, second order", result.request.block), Stroke::path, Colour::blue);
-  add(chart.determinant, fmt::format("Hill's determinant, block of {}", result.request.block), Stroke::path,
-      Colour::green);
+  add(chart.averaging, "averaging", Stroke::dashed, Colour::vermilion);
+  add(chart.second_order, fmt::format("second order, block {}", result.request.block), Stroke::dashed, Colour::blue);
+  add(chart.determinant, fmt::format("block {}", result.request.block), Stroke::level, Colour::green);
   panel.x_range = {result.ranges[0].from, result.ranges[0].to};
   panel.y_range = {result.ranges[1].from, result.ranges[1].to};
-  return {fmt::format("{}: critical restitution 0.4, 0.6, 0.8 and approximations", title_of(result)), {panel}};
+  return {"Critical restitution 0.4, 0.6, 0.8", {panel}};
 }
 
 /// x(t) = e^{−at/2} (−ε)^m y(t) over some periods from a start (Leine 2012, eq. 29).
@@ -487,7 +487,8 @@ Figure point_figure(const HillResult& result) {
     zeros.x.push_back(point.t[i - 1] + part * (point.t[i] - point.t[i - 1]));
     zeros.y.push_back(0.0);
   }
-  solutions.curves = {std::move(y1), std::move(y2), std::move(zeros)};
+  solutions.curves = {std::move(y1), std::move(y2)};
+  if (!zeros.x.empty()) solutions.curves.push_back(std::move(zeros));
   solutions.horizontals = {0.0};
   Panel motion{.x_label = "t", .y_label = "x"};
   motion.curves = {motion_curve(point, 8)};

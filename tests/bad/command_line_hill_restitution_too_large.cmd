@@ -1,0 +1,1 @@
+hill {model} --set epsilon=1.5

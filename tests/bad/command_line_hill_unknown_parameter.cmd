@@ -1,0 +1,1 @@
+hill {model} --vary alhpa=0:2:3 --vary beta=0:1:3
