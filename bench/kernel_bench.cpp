@@ -33,7 +33,9 @@ struct Arguments {
     spread(x, N, [&](std::size_t i) { return start[i]; });
     spread(p, layout.parameters, [&](std::size_t i) { return setup.parameters[i]; });
     spread(mode, layout.mode_size(), [](std::size_t) { return 0.0; });
-    spread(X, N * N, [&](std::size_t i) { return i / N == i % N ? 1.0 : 0.0; });
+    spread(X, N * N, [](std::size_t) { return 0.0; });
+    for (std::size_t c = 0; c < N; ++c)
+      std::fill_n(X.begin() + static_cast<std::ptrdiff_t>(layout.tangent(c, c) * width), width, 1.0);
     out.resize((N + N * N) * width);
   }
 

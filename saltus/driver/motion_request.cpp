@@ -126,6 +126,7 @@ std::string reason(const PreparedModel& prepared, const MotionStop& stop) {
           "  remove one of the switches, or change the initial state",
           state_line(prepared, stop.end));
     case Outcome::step_too_small:
+    case Outcome::singular_mass:
     case Outcome::left_domain: return not_finite(prepared, stop.end);
     case Outcome::too_many_events:
       return fmt::format("too many events\n  {}\n  shorten the run", state_line(prepared, stop.end));

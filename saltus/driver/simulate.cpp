@@ -177,6 +177,8 @@ std::string reason(const SimulateResult& result) {
     case Outcome::step_too_small:
       return not_finite(result, "the motion changes so fast that steps shrink below rounding");
     case Outcome::left_domain: return not_finite(result, "the force is not a finite number from here on");
+    case Outcome::singular_mass:
+      return not_finite(result, "the mass matrix stops being positive definite here");
     case Outcome::too_many_events:
       return fmt::format("more than {} events\n  {}\n  shorten the run", result.options.most_events,
                          state_line(result));

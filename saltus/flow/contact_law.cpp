@@ -131,6 +131,14 @@ double rest_speed(const ContactValue& at, const Vector& x, std::size_t i) {
   return 1e-13 * (carried + wall) + 1e-300;
 }
 
+std::optional<double> Rebound::remaining(double fastest, double natural_step, double rtol) const {
+  constexpr double slow = 1e-4;
+  if (acceleration >= 0.0 || restitution >= 1.0 || speed > slow * fastest) return std::nullopt;
+  const double time = 2.0 * speed / (-acceleration * (1.0 - restitution));
+  if (time > natural_step * std::pow(rtol, 1.0 / 3.0 - 1.0 / 8.0)) return std::nullopt;
+  return time;
+}
+
 std::optional<Vector> complementary_forces(const Matrix& delassus, const Vector& b) {
   // Enumeration: as many closed contacts as a mechanism can have at once is a small number.
   const Index k = b.size();

@@ -39,6 +39,21 @@ ImpactResolution resolve_impacts(const Mechanism& mechanism, double t, const Vec
 /// The speed below which γ of contact i counts as zero at this state: rounding relative to the speeds that make it up.
 double rest_speed(const ContactValue& at, const Vector& x, std::size_t i);
 
+/// A contact that has just been struck: γ⁺, ḧ of the free motion behind the impact, e.
+struct Rebound {
+  double speed;
+  double acceleration;
+  double restitution;
+
+  /// A flight lower than the rounding of a gap of terms of this size cannot be followed, whatever the restitution.
+  bool is_invisible(double size) const { return acceleration < 0.0 && speed * speed < -2e-15 * acceleration * size; }
+  /// How long infinitely many more impacts take, if they are completed at once: the rebound is slow beside the fastest impact
+  /// so far, and the change of the motion's coefficients over the rest of the chatter is below tolerance. The error of the
+  /// completed state is of third order in the remaining time, which is compared with the time scale of the smooth
+  /// motion, itself known from the step that a method of order 8 takes at this tolerance.
+  std::optional<double> remaining(double fastest, double natural_step, double rtol) const;
+};
+
 /// 0 ≤ λ ⊥ G λ + b ≥ 0. The forces, or nothing if G restricted to the pressed contacts is singular.
 std::optional<Vector> complementary_forces(const Matrix& delassus, const Vector& b);
 

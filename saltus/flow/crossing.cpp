@@ -93,14 +93,15 @@ std::pair<Piece, Piece> halves_of(const Piece& piece) {
   return {left, right};
 }
 
-/// The only root in a piece that begins positive and ends negative: regula falsi with halved weights, to 1e-7.
-double only_fall(std::span<const double> b, double lower, double upper) {
+/// The only root in a piece that begins positive and ends negative: regula falsi with halved weights.
+double only_fall(std::span<const double> b, double lower, double upper, double accuracy) {
   double at_lower = value_at(b, lower);
   double at_upper = value_at(b, upper);
-  for (int count = 0; count < 40 && upper - lower > 1e-7; ++count) {
+  for (int count = 0; count < 40 && upper - lower > accuracy; ++count) {
     const double step = at_lower - at_upper > 0.0 ? at_lower / (at_lower - at_upper) : 0.5;
     const double theta = lower + (upper - lower) * std::clamp(step, 0.01, 0.99);
     const double value = value_at(b, theta);
+    if (value == 0.0) return theta;
     if (value > 0.0) {
       lower = theta;
       at_lower = value;
@@ -129,7 +130,7 @@ std::optional<double> first_fall(std::span<const double> b, double from) {
     if (changes == 0) continue;
     const bool falls = piece.first() > 0.0 && piece.last() <= 0.0;
     if (changes == 1 && piece.lower >= from) {
-      if (falls) return only_fall(b, piece.lower, piece.upper);
+      if (falls) return only_fall(b, piece.lower, piece.upper, 1e-7);
       continue;
     }
     if (piece.upper - piece.lower < 1e-7) {
@@ -205,22 +206,49 @@ std::optional<Descent> first_descent(std::span<const double, node_count> samples
   return std::nullopt;  // still falling at the end of the step, and positive there
 }
 
-bool surely_positive(const EndJet& start, const EndJet& end, double h, double margin, Beginning beginning) {
+Outlook outlook(const EndJet& start, const EndJet& end, double h, double margin, Beginning beginning) {
+  if (beginning == Beginning::at_rest) return {Outlook::Kind::doubtful};
   const double s0 = beginning == Beginning::away ? start.value : 0.0;
-  const std::array<double, 6> b = {s0,
-                                   s0 + h * start.rate / 5.0,
-                                   s0 + 2.0 * h * start.rate / 5.0 + h * h * start.second / 20.0,
-                                   end.value - 2.0 * h * end.rate / 5.0 + h * h * end.second / 20.0,
-                                   end.value - h * end.rate / 5.0,
-                                   end.value};
+  std::array<double, 6> b = {s0,
+                             s0 + h * start.rate / 5.0,
+                             s0 + 2.0 * h * start.rate / 5.0 + h * h * start.second / 20.0,
+                             end.value - 2.0 * h * end.rate / 5.0 + h * h * end.second / 20.0,
+                             end.value - h * end.rate / 5.0,
+                             end.value};
   const double quintic = (b[0] + 5.0 * b[1] + 10.0 * b[2] + 10.0 * b[3] + 5.0 * b[4] + b[5]) / 32.0;
   const double cubic = 0.5 * (s0 + end.value) + h * (start.rate - end.rate) / 8.0;
   const double doubt = 4.0 * std::abs(quintic - cubic) + margin;
-  if (beginning == Beginning::at_rest) return false;
-  if (beginning == Beginning::away) return *std::min_element(b.begin(), b.end()) > doubt;
-  for (std::size_t i = 1; i < b.size(); ++i)
-    if (b[i] * 5.0 / static_cast<double>(i) <= doubt) return false;  // coefficients of the function divided by θ
-  return true;
+  std::size_t first = 0;
+  if (beginning == Beginning::at_zero) {  // coefficients of the function divided by θ
+    first = 1;
+    for (std::size_t i = 1; i < b.size(); ++i) b[i] *= 5.0 / static_cast<double>(i);
+  }
+  const auto beyond = distance_to_zero(end);
+  const bool ends_there = beyond && std::abs(*beyond) <= landing_window * h;
+  std::size_t low = first;
+  while (low < b.size() && b[low] > doubt) ++low;
+  if (low == b.size() && !ends_there) return {Outlook::Kind::clear};
+  if (low == first) return {Outlook::Kind::doubtful};
+  for (std::size_t i = low; i < b.size(); ++i)
+    if (!(b[i] < b[i - 1])) return {Outlook::Kind::doubtful};
+  if (ends_there) return {Outlook::Kind::crossing, 1.0 + *beyond / h};
+  if (end.value >= -doubt) return {Outlook::Kind::doubtful};
+  return {Outlook::Kind::crossing, only_fall(std::span<const double>(b).subspan(first), 0.0, 1.0, 1e-12)};
+}
+
+std::optional<double> distance_to_zero(const EndJet& at) {
+  if (!(at.rate < 0.0)) return std::nullopt;
+  const double discriminant = at.rate * at.rate - 2.0 * at.value * at.second;
+  if (!(discriminant > 0.8 * at.rate * at.rate)) return std::nullopt;
+  return 2.0 * at.value / (std::sqrt(discriminant) - at.rate);
+}
+
+std::optional<double> next_fall(const EndJet& at) {
+  const double discriminant = at.rate * at.rate - 2.0 * at.value * at.second;
+  if (!(discriminant > 0.0)) return std::nullopt;
+  if (at.rate > 0.0) return at.second < 0.0 ? std::optional((at.rate + std::sqrt(discriminant)) / -at.second) : std::nullopt;
+  if (at.value <= 0.0) return std::nullopt;
+  return 2.0 * at.value / (std::sqrt(discriminant) - at.rate);
 }
 
 bool StepRoot::improve(double value, double derivative, double tolerance) {

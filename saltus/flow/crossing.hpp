@@ -44,9 +44,27 @@ struct EndJet {
   double second;
 };
 
-/// True if a smooth function with these ends surely stays positive over a step of length h: its quintic through them
-/// stays above `margin` by more than the quintic and the cubic differ.
-bool surely_positive(const EndJet& start, const EndJet& end, double h, double margin, Beginning beginning);
+/// What the ends of a step of length h say about a smooth function between them: its quintic, believed as far as it and the
+/// cubic differ, and `margin`.
+struct Outlook {
+  enum class Kind {
+    clear,     // stays positive
+    crossing,  // falls through zero once, near θ (slightly above 1: just behind the end)
+    doubtful,  // look inside
+  };
+  Kind kind;
+  double theta = 0.0;
+};
+Outlook outlook(const EndJet& start, const EndJet& end, double h, double margin, Beginning beginning);
+
+/// From this near, measured in the length of the step, a short step beside it reaches the zero to rounding.
+inline constexpr double landing_window = 1e-5;
+
+/// δ with s + ṡ δ + ½ s̈ δ² = 0, the root next to 0; nothing if s does not fall there or bends too much for a parabola.
+std::optional<double> distance_to_zero(const EndJet& at);
+
+/// The time at which the parabola of a jet falls to zero next; nothing if it does not.
+std::optional<double> next_fall(const EndJet& at);
 
 /// A safeguarded root search on the length of a step: Newton inside a bracket. The caller makes a true step of length `next`,
 /// reports what it found and is told to go on or to stop.

@@ -26,6 +26,7 @@ std::string_view name_of(Outcome outcome) {
     case Outcome::ambiguous_sliding: return "ambiguous_sliding";
     case Outcome::step_too_small: return "step_too_small";
     case Outcome::left_domain: return "left_domain";
+    case Outcome::singular_mass: return "singular_mass";
     case Outcome::too_many_events: return "too_many_events";
   }
   return "";

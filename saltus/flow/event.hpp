@@ -27,7 +27,17 @@ std::string_view name_of(EventKind kind);
 struct Time {
   long cycles = 0;
   double phase = 0.0;
-  double absolute(double period) const { return static_cast<double>(cycles) * period + phase; }
+  double rest = 0.0;  // what rounding took from the phase: millions of steps add up without losing it
+
+  double absolute(double period) const { return static_cast<double>(cycles) * period + (phase + rest); }
+  /// The phase moved on by dt.
+  void advance(double dt) {
+    const double sum = phase + dt;
+    const double moved = sum - phase;
+    rest += (phase - (sum - moved)) + (dt - moved);
+    phase = sum + rest;
+    rest -= phase - sum;
+  }
 };
 
 /// Something that happened at an instant.
@@ -50,6 +60,7 @@ enum class Outcome {
   ambiguous_sliding,  // sliding along two switches that are not independent
   step_too_small,
   left_domain,        // the field is not a finite number
+  singular_mass,      // the mass matrix stops being positive definite
   too_many_events,
 };
 std::string_view name_of(Outcome outcome);

@@ -40,10 +40,10 @@ EventValue Mechanism::events(double t, const Vector& x, const Vector& rate) cons
   const Layout& l = layout();
   const Index count = index(l.contacts + l.switches + l.surfaces);
   const Index m = index(l.contacts);
-  Vector out(2 * count + m);
+  Vector out(index(l.event_outputs()));
   functions_.events(&t, x.data(), p_.data(), nullptr, rate.data(), out.data());
-  // The kernel writes values h, s, surfaces, then their rates with γ first, then ḧ.
-  return {out.head(count), out.segment(count, count), out.tail(m)};
+  // The kernel writes values h, s, surfaces, then their rates with γ first, then ḧ, then the pivot.
+  return {out.head(count), out.segment(count, count), out.segment(2 * count, m)};
 }
 
 ImpactValue Mechanism::impact(double t, const Vector& x, const std::vector<char>& struck,

@@ -11,14 +11,6 @@ namespace {
 using Index = Eigen::Index;
 Index index(std::size_t i) { return static_cast<Index>(i); }
 
-/// A chatter is completed when the change of the motion's coefficients over the rest of it is below tolerance:
-/// the error of the completed state is of third order in the remaining time, which is compared with the time scale
-/// of the smooth motion, itself known from the step that a method of order 8 takes at this tolerance.
-double longest_completed_chatter(double natural_step, double rtol) {
-  return natural_step * std::pow(rtol, 1.0 / 3.0 - 1.0 / 8.0);
-}
-constexpr double chatter_speed = 1e-4;  // a chatter is completed below this fraction of the contact's fastest impact
-
 }  // namespace
 
 /// The working state of one instant.
@@ -149,17 +141,12 @@ void Settler::complete_chatter(Instant& at) const {
     Mode others = at.point.mode;
     others.closed[i] = 0;
     const double a = gap_accelerations(at.t, at.jump.x, others)[index(i)];
-    if (a >= 0.0) continue;
-    // A flight lower than the rounding of the gap cannot be followed, whatever the restitution.
-    const double rounding =
-        1e-15 * (1.0 + now.normal.row(index(i)).cwiseAbs().dot(before.head(now.normal.cols()).cwiseAbs()));
-    const bool invisible = u * u < -2.0 * a * rounding;
-    const double remaining = e < 1.0 ? 2.0 * u / (-a * (1.0 - e)) : 0.0;
-    const bool ends = e < 1.0 && u <= chatter_speed * fastest &&
-                      remaining <= longest_completed_chatter(at.point.natural_step, options_.rtol);
-    if (!ends && !invisible) continue;
+    const Rebound rebound{u, a, e};
+    const auto remaining = rebound.remaining(fastest, at.point.natural_step, options_.rtol);
+    const double size = 1.0 + now.normal.row(index(i)).cwiseAbs().dot(before.head(now.normal.cols()).cwiseAbs());
+    if (!remaining && !rebound.is_invisible(size)) continue;
     ending[i] = 1;
-    at.events.push_back({EventKind::chatter, at.absolute + remaining, i, -u, 0.0, 0.0, before, before});
+    at.events.push_back({EventKind::chatter, at.absolute + remaining.value_or(0.0), i, -u, 0.0, 0.0, before, before});
     ++at.ledger.chatters;
   }
   if (std::find(ending.begin(), ending.end(), 1) == ending.end()) return;

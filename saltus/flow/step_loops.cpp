@@ -13,58 +13,127 @@
 namespace saltus {
 namespace {
 
+using dop853::Weights;
+
 /// Streams are the 'states', scalars the 'parameters' of a loop program.
 class LoopBuilder {
  public:
+  std::vector<NamedLoop> loops() {
+    std::vector<NamedLoop> all;
+    for (const bool pair : {true, false}) {
+      for (int i = 1; i < dop853::all_stages; ++i)
+        if (i != dop853::stages) all.push_back({fmt::format("{}stage{}", prefix(pair), i), stage(i, pair)});
+      all.push_back({prefix(pair) + "step", step(pair, false)});
+      all.push_back({prefix(pair) + "step_with_error", step(pair, true)});
+      all.push_back({prefix(pair) + "dense", dense(pair)});
+    }
+    all.push_back({"value", value()});
+    all.push_back({"take", take()});
+    return all;
+  }
+
+  static std::string prefix(bool pair) { return pair ? "pair_" : "plain_"; }
+
+ private:
   Expr stream(std::size_t j) { return graph_.symbol(input_name({Slot::state, static_cast<std::uint32_t>(j)})); }
   Expr scalar(std::size_t i) { return graph_.symbol(input_name({Slot::parameter, static_cast<std::uint32_t>(i)})); }
+  Expr slope(int j) { return stream(StepLoops::first_slope + static_cast<std::size_t>(j)); }
+  Expr position() { return stream(0); }
+  Expr velocity() { return stream(1); }
+  Expr h() { return scalar(0); }
 
-  /// Σ c_j k_j with k_j in stream first + j, in the order of the stages.
-  Expr combination(const double* c, std::size_t count, std::size_t first) {
+  /// d_1 … d_{last}, the last of them formed here if it comes raw.
+  std::vector<Expr> differences(int last, bool last_is_raw) {
+    std::vector<Expr> d = {graph_.constant(0.0)};
+    for (int j = 1; j <= last; ++j) d.push_back(j == last && last_is_raw ? hold(slope(j) - slope(0)) : slope(j));
+    return d;
+  }
+
+  /// first k₀ + Σ_{j ≥ 1} w_j d_j, the largest term last.
+  Expr combination(double first, const Weights& w, const std::vector<Expr>& d) {
     std::vector<Expr> terms;
-    for (std::size_t j = 0; j < count; ++j)
-      if (c[j] != 0.0) terms.push_back(c[j] * stream(first + j));
-    return graph_.sum(terms);
+    for (std::size_t j = 1; j < d.size(); ++j)
+      if (w[j] != 0.0) terms.push_back(w[j] * d[j]);
+    if (terms.empty()) return hold(first * slope(0));
+    const Expr rest = hold(graph_.sum(terms));
+    return first == 0.0 ? rest : hold(first * slope(0) + rest);
   }
 
-  NamedLoop stage(int i) {
-    const double* const weights = i == dop853::stages ? dop853::b.data() : dop853::a[i];
-    const auto count = static_cast<std::size_t>(i);
-    const Expr out[] = {stream(0) + scalar(0) * hold(combination(weights, count, 1))};
-    return {fmt::format("stage{}", i), lower_loop(out, {}, input_of)};
+  /// New position and velocity (or z alone) of row i.
+  std::vector<Expr> advanced(int i, const std::vector<Expr>& d, bool pair) {
+    const double c = dop853::c[static_cast<std::size_t>(i)];
+    const Expr v = velocity() + h() * combination(c, dop853::a[i], d);
+    if (!pair) return {v};
+    // The first stage has no velocity but that of the start.
+    const Expr bent = combination(i > 1 ? 0.5 * c * c : 0.0, dop853::through_velocities(dop853::a[i]), d);
+    const Expr q = i > 1 ? position() + h() * hold(c * velocity() + h() * bent) : position() + h() * (c * velocity());
+    return {q, v};
   }
 
-  NamedLoop error() {
-    const Expr y = stream(0);
-    const Expr y_new = stream(1);
-    const Expr scale = scalar(1) + scalar(0) * apply(Op::max, apply(Op::abs, y), apply(Op::abs, y_new));
-    const Expr unit = hold(1.0 / scale);
-    const Expr e5 = hold(hold(combination(dop853::e5.data(), dop853::e5.size(), 2)) * unit);
-    const Expr e3 = hold(hold(combination(dop853::e3.data(), dop853::e3.size(), 2)) * unit);
-    const Expr sums[] = {e5 * e5, e3 * e3};
-    return {"error", lower_loop({}, sums, input_of)};
+  LoopProgram stage(int i, bool pair) {
+    const std::vector<Expr> d = differences(i - 1, i > 1);
+    std::vector<Expr> out = advanced(i, d, pair);
+    if (i > 1) out.push_back(d.back());
+    return lower_loop(out, {}, input_of);
   }
 
-  NamedLoop dense() {
-    const Expr h = scalar(0);
-    const Expr r2 = hold(stream(1) - stream(0));
-    const Expr r3 = hold(h * stream(2) - r2);
-    const Expr r4 = r2 - h * stream(2 + dop853::stages) - r3;
-    std::vector<Expr> out = {r2, r3, r4};
-    for (const auto& row : dop853::d) out.push_back(h * hold(combination(row, dop853::all_stages, 2)));
-    return {"dense", lower_loop(out, {}, input_of)};
+  Expr scaled_error(const Weights& w, const std::vector<Expr>& d, Expr unit) {
+    return hold(combination(0.0, w, d) * unit);
   }
 
-  NamedLoop value() {
+  LoopProgram step(bool pair, bool with_error) {
+    const std::vector<Expr> d = differences(dop853::stages - 1, true);
+    std::vector<Expr> out = advanced(dop853::stages, d, pair);
+    for (Expr& value : out) value = hold(value);
+    std::vector<Expr> sums;
+    const auto unit = [&](Expr y, Expr y_new) {
+      return hold(1.0 / (scalar(2) + scalar(1) * apply(Op::max, apply(Op::abs, y), apply(Op::abs, y_new))));
+    };
+    for (const Weights& e : {dop853::e5, dop853::e3}) {
+      const Expr v = scaled_error(e, d, unit(velocity(), out.back()));
+      Expr sum = v * v;
+      if (pair) {
+        const Expr q = hold(h() * scaled_error(dop853::through_velocities(e), d, unit(position(), out.front())));
+        sum = sum + q * q;
+      }
+      sums.push_back(sum);
+    }
+    out.push_back(d.back());
+    return lower_loop(out, with_error ? sums : std::vector<Expr>(), input_of);
+  }
+
+  LoopProgram dense(bool pair) {
+    const std::vector<Expr> d = differences(dop853::all_stages - 1, false);
+    std::vector<Expr> out;
+    if (pair) {
+      const Expr r2 = hold(stream(StepLoops::new_position) - position());
+      const Expr r3 = hold(h() * velocity() - r2);
+      out = {r2, r3, hold(r2 - h() * stream(StepLoops::new_velocity)) - r3};
+      for (const Weights& row : dop853::d)
+        out.push_back(h() * hold(h() * combination(0.0, dop853::through_velocities(row), d)));
+    }
+    const Expr r2 = hold(stream(StepLoops::new_velocity) - velocity());
+    const Expr r3 = hold(h() * slope(0) - r2);
+    const Expr end = hold(slope(0) + d[dop853::stages]);
+    out.insert(out.end(), {r2, r3, hold(r2 - h() * end) - r3});
+    for (const Weights& row : dop853::d) out.push_back(h() * combination(0.0, row, d));
+    return lower_loop(out, {}, input_of);
+  }
+
+  LoopProgram value() {
     const Expr theta = scalar(0);
     const Expr rest = scalar(1);  // 1 − θ
     Expr y = theta * stream(7);
     for (std::size_t r = 7; r-- > 1;) y = (r % 2 == 0 ? rest : theta) * hold(stream(r) + y);
     const Expr out[] = {stream(0) + y};
-    return {"value", lower_loop(out, {}, input_of)};
+    return lower_loop(out, {}, input_of);
   }
 
- private:
+  LoopProgram take() {
+    const Expr out[] = {select(apply(Op::positive, scalar(0)), stream(1), stream(0))};
+    return lower_loop(out, {}, input_of);
+  }
+
   Graph graph_;
 };
 
@@ -74,18 +143,19 @@ struct Compiled {
 };
 
 Compiled compiled(unsigned width) {
-  LoopBuilder builder;
-  std::vector<NamedLoop> loops;
-  for (int i = 1; i < dop853::all_stages; ++i) loops.push_back(builder.stage(i));
-  loops.push_back(builder.error());
-  loops.push_back(builder.dense());
-  loops.push_back(builder.value());
-  auto code = std::make_unique<NativeCode>(std::span<const NamedProgram>(), loops, width);
+  auto code = std::make_unique<NativeCode>(std::span<const NamedProgram>(), LoopBuilder().loops(), width);
   StepLoops result;
-  for (std::size_t i = 1; i < result.stage.size(); ++i) result.stage[i] = code->loop(fmt::format("stage{}", i));
-  result.error = code->loop("error");
-  result.dense = code->loop("dense");
+  for (const bool pair : {true, false}) {
+    StepLoops::Sums& sums = pair ? result.pair : result.plain;
+    const std::string prefix = LoopBuilder::prefix(pair);
+    for (std::size_t i = 1; i < sums.stage.size(); ++i)
+      if (i != dop853::stages) sums.stage[i] = code->loop(fmt::format("{}stage{}", prefix, i));
+    sums.step = code->loop(prefix + "step");
+    sums.step_with_error = code->loop(prefix + "step_with_error");
+    sums.dense = code->loop(prefix + "dense");
+  }
   result.value = code->loop("value");
+  result.take = code->loop("take");
   return {std::move(code), result};
 }
 

@@ -63,6 +63,7 @@ class Builder {
     add("field_tangent", with_tangent(free_));
     add("sliding", concatenated({rate(closed_), closed_.force, closed_.weight}));
     add("sliding_tangent", concatenated({with_tangent(closed_), closed_.force, closed_.weight}));
+    layout_.mass_varies = !smallest_pivot().is_constant();
     add("events", event_outputs());
     add("contact", contact_outputs());
     add("impact", impact_outputs());
@@ -277,18 +278,22 @@ class Builder {
 
   ExprVector rate(const Motion& motion) const { return concatenated({v_, motion.acceleration, motion.first_order}); }
 
-  /// ẋ and Ẋ. The acceleration, forces and weights enter the residuals
+  /// ẋ, δv̇ and δż of all columns. The acceleration, forces and weights enter the residuals
   ///   f + Σ λᵢ nᵢ + Σ w D − M v̇,   r + Σ w E,   row·v̇ + row·ż + drift
   /// as placeholders, so that M ∂v̇ = ∂f − ∂M v̇ + … and nothing is differentiated through the elimination.
   ExprVector with_tangent(const Motion& motion) const {
     const Linearisation linear = linearised(motion);
-    ExprVector out = rate(motion);
+    const ExprVector X = symbols(Slot::tangent, 0, layout_.N() * layout_.columns());
+    ExprVector accelerations;
+    ExprVector first_order;
     for (std::size_t c = 0; c < layout_.columns(); ++c) {
-      const ExprVector column = symbols(Slot::tangent, c * layout_.N(), layout_.N());
-      const ExprVector moved = tangent_column(linear, column, c);
-      out.insert(out.end(), moved.begin(), moved.end());
+      ExprVector column;
+      for (std::size_t i = 0; i < layout_.N(); ++i) column.push_back(X[layout_.tangent(i, c)]);
+      const Motion moved = tangent_column(linear, column, c);
+      accelerations.insert(accelerations.end(), moved.acceleration.begin(), moved.acceleration.end());
+      first_order.insert(first_order.end(), moved.first_order.begin(), moved.first_order.end());
     }
-    return out;
+    return concatenated({rate(motion), accelerations, first_order});
   }
 
   /// Partial derivatives of the three residuals: by component of x, then by varied parameter.
@@ -349,18 +354,13 @@ class Builder {
     return result;
   }
 
-  ExprVector tangent_column(const Linearisation& linear, const ExprVector& column, std::size_t c) const {
-    const auto at = [](std::size_t i) { return static_cast<std::ptrdiff_t>(i); };
-    const ExprVector delta_v(column.begin() + at(layout_.n), column.begin() + at(2 * layout_.n));
-    ExprVector acceleration = M_factors_->solve(directional(linear.force, column, c));
-    ExprVector first_order = directional(linear.first_order, column, c);
-    if (linear.coupled) {
-      const ExprVector unknowns = multipliers(acceleration, first_order, directional(linear.drift, column, c));
-      const Motion motion = pushed(acceleration, first_order, unknowns);
-      acceleration = motion.acceleration;
-      first_order = motion.first_order;
-    }
-    return concatenated({delta_v, acceleration, first_order});
+  /// δv̇ and δż of one column.
+  Motion tangent_column(const Linearisation& linear, const ExprVector& column, std::size_t c) const {
+    const ExprVector acceleration = M_factors_->solve(directional(linear.force, column, c));
+    const ExprVector first_order = directional(linear.first_order, column, c);
+    if (!linear.coupled) return {acceleration, first_order, {}, {}};
+    const ExprVector unknowns = multipliers(acceleration, first_order, directional(linear.drift, column, c));
+    return pushed(acceleration, first_order, unknowns);
   }
 
   /// Values, first rates and, for gaps, second rates along a given ẋ (in the place of the first tangent column).
@@ -374,7 +374,20 @@ class Builder {
     ExprVector out = concatenated({h_, s_, surfaces_, gamma_});
     for (const Expr& s : concatenated({s_, surfaces_})) out.push_back(rate_of(s));
     for (const Expr& gamma : gamma_) out.push_back(rate_of(gamma));
+    out.push_back(smallest_pivot());
     return out;
+  }
+
+  /// Of M, if it varies: where it reaches zero the mechanics ends, also under forces that vanish there.
+  Expr smallest_pivot() const {
+    Expr smallest = one_;
+    bool found = false;
+    for (const Expr& pivot : M_factors_->pivots()) {
+      if (pivot.is_constant()) continue;
+      smallest = found ? apply(Op::min, smallest, pivot) : pivot;
+      found = true;
+    }
+    return smallest;
   }
 
   ExprVector contact_outputs() const {

@@ -22,10 +22,10 @@ struct KernelOptions {
 
 /// The expressions behind every kernel, in a graph of their own. Symbols are named by slot: see `Equations::input`.
 ///   field            v̇, ż without contact                                      → ẋ (N)
-///   field_tangent    the same with the tangent                                  → ẋ, Ẋ (N per column)
+///   field_tangent    the same with the tangent                                  → ẋ, δv̇, δż of all columns
 ///   sliding          with closed contacts and Filippov switches by mask         → ẋ, λ (m), w (s)
-///   sliding_tangent                                                             → ẋ, Ẋ, λ, w
-///   events           reads ẋ in the place of X → h, s, surfaces; their rates γ, ṡ, …; ḧ
+///   sliding_tangent                                                             → ẋ, δv̇, δż, λ, w
+///   events           reads ẋ in the place of X → h, s, surfaces; their rates γ, ṡ, …; ḧ; the smallest pivot of M that varies
 ///   contact          → h, γ, b = n·v̇_free + κ, e (m each), nᵢ (n each), M⁻¹nᵢ (n each), Delassus matrix (m × m by rows)
 ///   impact           → v⁺ (n), Λ (m), ∂v⁺ per direction (n each) for the masked contacts struck together
 ///   jets             → of h, γ, s, surfaces: ∂/∂x, ∂/∂t, ∂/∂p of the varied ones

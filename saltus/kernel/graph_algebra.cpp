@@ -22,6 +22,12 @@ Elimination::Elimination(const ExprMatrix& a) : lu_(a) {
 }
 
 /// U(i, j) / pivot i: for a symmetric matrix the same node as L(j, i).
+ExprVector Elimination::pivots() const {
+  ExprVector result;
+  for (std::size_t k = 0; k < lu_.size(); ++k) result.push_back(lu_(k, k));
+  return result;
+}
+
 Expr Elimination::scaled_upper(std::size_t i, std::size_t j) const { return hold(lu_(i, j) * reciprocal_pivots_[i]); }
 
 ExprVector Elimination::solve(const ExprVector& b) const {

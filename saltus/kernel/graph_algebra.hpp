@@ -30,6 +30,8 @@ class Elimination {
  public:
   explicit Elimination(const ExprMatrix& a);
   ExprVector solve(const ExprVector& b) const;
+  /// Positive for positive definite A.
+  ExprVector pivots() const;
 
  private:
   Expr scaled_upper(std::size_t i, std::size_t j) const;

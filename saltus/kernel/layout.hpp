@@ -18,7 +18,8 @@ struct Follower {
 ///   p      the parameters, then one rate per follower
 ///   mode   contact masks aᵢ ∈ {0,1} (m), switch signs σₖ = ±1 (s), Filippov masks φₖ ∈ {0,1} (s),
 ///          elasticities kᵢ ∈ {0,1} (m): the impact map uses kᵢ eᵢ as the restitution of contact i
-///   X      columns of the tangent, each N long
+///   X      columns of the tangent: δq of all columns one after the other, then δv of all, then δz of all, so that the
+///          sums of a Runge-Kutta step run over them without a gap; their rates likewise, without δq̇ = δv
 struct Layout {
   std::size_t n = 0;
   std::size_t first_order = 0;
@@ -28,6 +29,7 @@ struct Layout {
   std::size_t surfaces = 0;
   std::size_t observables = 0;
   std::size_t state_columns = 0;
+  bool mass_varies = false;
   std::vector<std::size_t> varied;  // parameters that have a column of their own, behind the state columns
   std::vector<Follower> followers;
 
@@ -39,8 +41,21 @@ struct Layout {
   std::size_t sign(std::size_t k) const { return contacts + k; }
   std::size_t filippov_mask(std::size_t k) const { return contacts + switches + k; }
   std::size_t elasticity(std::size_t i) const { return contacts + 2 * switches + i; }
+  /// Where component i of column c stands in X.
+  std::size_t tangent(std::size_t i, std::size_t c) const {
+    if (i < n) return n * c + i;
+    if (i < 2 * n) return n * (columns() + c) + i - n;
+    return 2 * n * columns() + first_order * c + i - 2 * n;
+  }
+  /// Where the rate of component i ≥ n of column c stands behind ẋ.
+  std::size_t tangent_rate(std::size_t i, std::size_t c) const { return tangent(i, c) - n * columns(); }
+  std::size_t tangent_rates() const { return (n + first_order) * columns(); }
   /// Directions of the impact map's derivative: q, v, t, varied parameters.
   std::size_t impact_directions() const { return 2 * n + 1 + varied.size(); }
+  /// Gaps, switches and surfaces.
+  std::size_t events() const { return contacts + switches + surfaces; }
+  /// What the kernel `events` writes: values and rates of all of them, ḧ of the gaps, the smallest pivot of M.
+  std::size_t event_outputs() const { return 2 * events() + contacts + 1; }
   /// Directions of a jet: x, t, varied parameters.
   std::size_t jet_size() const { return N() + 1 + varied.size(); }
 };

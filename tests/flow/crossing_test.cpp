@@ -132,18 +132,30 @@ EndJet jet_at(const std::vector<double>& c, double t) {
   return jet;
 }
 
-TEST(SurelyPositive, IsNeverSaidOfAQuinticThatDipsBelowZero) {
+TEST(Outlook, IsNeverClearForAQuinticThatDipsBelowZero) {
   std::mt19937_64 random(7);
   std::normal_distribution<double> normal;
   int dips = 0;
   int said = 0;
+  int crossings = 0;
   for (int trial = 0; trial < 4000; ++trial) {
     const double length = std::exp(normal(random));
     std::vector<double> c;
     for (int i = 0; i < 6; ++i) c.push_back(normal(random) + (i == 0 ? 2.0 : 0.0));
     double least = 1e300;
     for (int i = 0; i <= 100; ++i) least = std::min(least, jet_at(c, length * i / 100.0).value);
-    const bool sure = surely_positive(jet_at(c, 0.0), jet_at(c, length), length, 0.0, Beginning::away);
+    const Outlook ahead = outlook(jet_at(c, 0.0), jet_at(c, length), length, 0.0, Beginning::away);
+    const bool sure = ahead.kind == Outlook::Kind::clear;
+    if (ahead.kind == Outlook::Kind::crossing) {
+      // The only zero of the quintic, and a fall.
+      ++crossings;
+      EXPECT_NEAR(jet_at(c, ahead.theta * length).value, 0.0, 1e-6) << trial;
+      for (int i = 0; i <= 100; ++i) {
+        const double theta = i / 100.0;
+        if (std::abs(theta - ahead.theta) < 1e-3) continue;
+        EXPECT_EQ(jet_at(c, length * theta).value > 0.0, theta < ahead.theta) << trial;
+      }
+    }
     if (least < 0.0) {
       ++dips;
       EXPECT_FALSE(sure) << trial;
@@ -152,14 +164,34 @@ TEST(SurelyPositive, IsNeverSaidOfAQuinticThatDipsBelowZero) {
   }
   EXPECT_GT(dips, 1000);
   EXPECT_GT(said, 200);  // and it is said often enough to be of use
+  EXPECT_GT(crossings, 100);
 }
 
-TEST(SurelyPositive, SeesAReboundThatStaysUpAndOneThatReturns) {
+TEST(Outlook, SeesAReboundThatStaysUpAndOneThatReturns) {
   const std::vector<double> up{0.0, 1.0, 0.5};
   const std::vector<double> back{0.0, 1.0, -2.0};
-  EXPECT_TRUE(surely_positive(jet_at(up, 0.0), jet_at(up, 1.0), 1.0, 1e-12, Beginning::at_zero));
-  EXPECT_FALSE(surely_positive(jet_at(back, 0.0), jet_at(back, 0.8), 0.8, 1e-12, Beginning::at_zero));
-  EXPECT_FALSE(surely_positive(jet_at(up, 0.0), jet_at(up, 1.0), 1.0, 1e-12, Beginning::at_rest));
+  const auto seen = [](const std::vector<double>& c, double h, Beginning beginning) {
+    return outlook(jet_at(c, 0.0), jet_at(c, h), h, 1e-12, beginning);
+  };
+  EXPECT_EQ(seen(up, 1.0, Beginning::at_zero).kind, Outlook::Kind::clear);
+  EXPECT_EQ(seen(up, 1.0, Beginning::at_rest).kind, Outlook::Kind::doubtful);
+  EXPECT_EQ(seen(back, 0.8, Beginning::at_zero).kind, Outlook::Kind::crossing);
+  EXPECT_CLOSE(0.8 * seen(back, 0.8, Beginning::at_zero).theta, 0.5, rounding(1e5));
+  // The end of the step lies just before the return, and just behind it.
+  for (const double h : {0.5 - 1e-7, 0.5 + 1e-7}) {
+    const Outlook near = seen(back, h, Beginning::at_zero);
+    EXPECT_EQ(near.kind, Outlook::Kind::crossing);
+    EXPECT_CLOSE(h * near.theta, 0.5, rounding(4));
+  }
+}
+
+TEST(NextFall, IsThatOfTheParabola) {
+  const auto fall = [](double value, double rate, double second) { return next_fall({value, rate, second}); };
+  EXPECT_CLOSE(fall(0.0, 2.0, -4.0).value(), 1.0, rounding(2));
+  EXPECT_CLOSE(fall(3.0, -1.0, 0.0).value(), 3.0, rounding(2));
+  EXPECT_CLOSE(fall(0.5, -1.5, 2.0).value(), 0.5, rounding(4));
+  EXPECT_FALSE(fall(1.0, -1.0, 2.0));  // turns before it is down
+  EXPECT_FALSE(fall(0.0, 1.0, 1.0));
 }
 
 /// Follows a StepRoot to its end and returns the place, and how many steps it took.

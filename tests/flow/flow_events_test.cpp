@@ -42,7 +42,7 @@ INSTANTIATE_TEST_SUITE_P(Tolerances, Dip, testing::Values(1e-10, 1e-6));
 
 Motion ball(const std::string& e) { return Motion::example("bouncing_ball", {.set = {{"e", e}}}); }
 
-void expect_ball(double e, double accumulation_error, double impact_error = 1e-12) {
+void expect_ball(double e, double accumulation_error) {
   Motion m = ball(std::to_string(e));
   const test::BouncingBall closed{.g = 9.81, .e = e, .z0 = 1.0};
   const FlowResult result = m.until(1.2 * closed.accumulation() + 1.0);
@@ -58,7 +58,7 @@ void expect_ball(double e, double accumulation_error, double impact_error = 1e-1
     if (event.kind == EventKind::chatter) chatter = event.t;
   }
   EXPECT_GT(k, 10U);
-  EXPECT_LE(worst, impact_error * test::tolerance_scale());
+  EXPECT_CLOSE(worst, 0.0, integration(1e-12, 1.0, 1.0));
   EXPECT_CLOSE(chatter, closed.accumulation(), integration(accumulation_error, 1.0));
   ASSERT_TRUE(result.end.mode.closed[0]);
   EXPECT_NEAR(result.end.x[0], 0.0, 1e-15);
@@ -70,8 +70,7 @@ void expect_ball(double e, double accumulation_error, double impact_error = 1e-1
 
 TEST(BouncingBall, StrikesAtTheClosedFormInstantsAndComesToRestForE050) { expect_ball(0.5, 1e-12); }
 TEST(BouncingBall, StrikesAtTheClosedFormInstantsAndComesToRestForE099) { expect_ball(0.99, 1e-11); }
-// 9200 impacts: the rounding of the method's coefficients (Σ b c − ½ = 2 eps) is a bias of 1e-15 per flight; measured 7.8e-12.
-TEST(BouncingBall, StrikesAtTheClosedFormInstantsAndComesToRestForE0999) { expect_ball(0.999, 1e-10, 1e-11); }
+TEST(BouncingBall, StrikesAtTheClosedFormInstantsAndComesToRestForE0999) { expect_ball(0.999, 1e-11); }
 
 TEST(BouncingBall, RestsAfterItsFirstImpactIfPlastic) {
   const FlowResult result = ball("0").until(1.0);

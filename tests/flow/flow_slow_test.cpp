@@ -21,12 +21,10 @@ TEST(ElasticBall, KeepsEnergyAndTimeOverAMillionImpacts) {
   ASSERT_EQ(result.outcome, Outcome::reached_end);
   EXPECT_CLOSE(result.ledger.impacts, count, exact);
   const double energy = 0.5 * result.end.x[1] * result.end.x[1] + 9.81 * result.end.x[0];
-  // Measured 1.6e-8: the coefficients of the stage sums (up to 43) leave about 70 eps per flight, always with one sign.
-  // To be tightened to 1e-9 with sums that are exact for a constant force.
-  EXPECT_CLOSE(energy, 9.81, integration(1e-7, 1.0));
+  EXPECT_CLOSE(energy, 9.81, integration(1e-9, 1.0));  // measured 9e-16
   // In the middle of a flight the ball is at its top: its phase within the flight shows the error of the time.
   const double late = -result.end.x[1] / 9.81;
-  EXPECT_LE(std::abs(late), 1e-8 * result.end.t.phase * test::tolerance_scale());
+  EXPECT_CLOSE(late, 0.0, integration(1e-9, 1.0, result.end.t.phase));  // measured 2e-16
 }
 
 class LongSlide : public testing::TestWithParam<std::string> {};

@@ -118,10 +118,12 @@ std::vector<long double> jacobian_column(const Specimen& specimen, const std::st
   const bool by_state = direction < l.N();
   const std::size_t column = by_state ? 0 : l.state_columns + direction - l.N();
   std::fill(at.X.begin(), at.X.end(), 0.0L);
-  if (by_state) at.X[direction] = 1.0L;
+  if (by_state) at.X[l.tangent(direction, 0)] = 1.0L;
   const std::vector<long double> all = specimen.evaluated<long double>(name, at);
-  const auto first = all.begin() + static_cast<std::ptrdiff_t>(l.N() * (column + 1));
-  return {first, first + static_cast<std::ptrdiff_t>(l.N())};
+  std::vector<long double> result;
+  for (std::size_t i = 0; i < l.n; ++i) result.push_back(at.X[l.tangent(l.n + i, column)]);  // δq̇ = δv
+  for (std::size_t i = l.n; i < l.N(); ++i) result.push_back(all[l.N() + l.tangent_rate(i, column)]);
+  return result;
 }
 
 Specimen::Point moved(Specimen::Point at, const Layout& l, std::size_t direction, long double by) {

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <optional>
+
+#include "saltus/flow/crossing.hpp"
+
+namespace saltus {
+
+/// One event function of a mode.
+struct Guard {
+  enum class Kind { gap, force, switched, weight, surface };
+  Kind kind;
+  std::size_t index;
+  double sign = 1.0;    // the guard is sign · (value − offset), and falls through zero
+  double offset = 0.0;
+  std::size_t watch = 0;  // of a surface
+
+  /// Forces and weights come with the field, without a rate.
+  bool is_multiplier() const { return kind == Kind::force || kind == Kind::weight; }
+};
+
+/// A guard that the lane is about to stand on: by true steps from the start of the step.
+struct Landing {
+  Guard guard;
+  bool on_minimum;  // first to the minimum of the guard, to see on which side of zero it lies
+  StepRoot root;
+};
+
+}  // namespace saltus

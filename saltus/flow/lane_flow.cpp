@@ -1,0 +1,511 @@
+#include "saltus/flow/lane_flow.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace saltus {
+namespace {
+
+using Index = Eigen::Index;
+Index index(std::size_t i) { return static_cast<Index>(i); }
+
+constexpr double safety = 0.8;
+constexpr double largest_growth = 2.0;
+constexpr double smallest_shrink = 0.2;
+constexpr double epsilon = std::numeric_limits<double>::epsilon();
+
+/// end − now, exact in whole periods.
+double until(const Time& end, const Time& now, double period) {
+  return static_cast<double>(end.cycles - now.cycles) * period + ((end.phase - now.phase) + (end.rest - now.rest));
+}
+
+}  // namespace
+
+LaneFlow::LaneFlow(const Kernels& kernels, const FlowOptions& options, unsigned width, LaneStepper::Carries carries,
+                   LaneWork& work)
+    : kernels_(kernels),
+      layout_(kernels.layout()),
+      options_(options),
+      stepper_(kernels, width, carries),
+      single_impact_(kernels, options),
+      work_(work),
+      lanes_(width),
+      event_count_(layout_.events()),
+      has_events_(event_count_ > 0 || layout_.mass_varies) {
+  stepper_.set_tolerances(options.rtol, options.atol, options.tangent_rtol);
+  begin_values_.resize(layout_.event_outputs() * width);
+  end_values_ = begin_values_;
+  node_values_.assign(node_count, end_values_);
+  node_forces_.assign(node_count, std::vector<double>((layout_.N() + layout_.contacts + layout_.switches) * width));
+  one_mode_.resize(layout_.mode_size());
+  one_y_.resize(stepper_.components());
+  one_middle_.resize(stepper_.components());
+  one_end_.resize(stepper_.components());
+  one_rate_.resize(stepper_.rates() + layout_.contacts + layout_.switches);
+  one_events_.resize(layout_.event_outputs());
+}
+
+LaneUse LaneFlow::run() {
+  for (std::size_t l = 0; l < lanes_.size(); ++l) refill(l);
+  while (const long busy = count_active()) {
+    use_.slots += static_cast<long>(lanes_.size());
+    use_.busy += busy;
+    for (std::size_t l = 0; l < lanes_.size(); ++l) choose_step(l);
+    stepper_.attempt();
+    dense_ready_ = false;
+    if (has_events_)
+      stepper_.functions().events(stepper_.t_new_array(), stepper_.y_new_array(), stepper_.p_array(),
+                                  stepper_.mode_array(), stepper_.rate_new_array(), end_values_.data());
+    bool some_doubtful = false;
+    for (std::size_t l = 0; l < lanes_.size(); ++l) {
+      doubtful_[l] = false;
+      accepted_[l] = lanes_[l].active && judge(l) == Verdict::accept;
+      some_doubtful = some_doubtful || doubtful_[l];
+    }
+    if (some_doubtful) {
+      sample_nodes();
+      for (std::size_t l = 0; l < lanes_.size(); ++l)
+        if (doubtful_[l]) accepted_[l] = judge_inside(l) == Verdict::accept;
+    }
+    stepper_.take(std::span<const bool>(accepted_.data(), lanes_.size()));
+    for (std::size_t l = 0; l < lanes_.size(); ++l)
+      if (accepted_[l]) finish_step(l);
+  }
+  return use_;
+}
+
+// ---- lanes and their work -----------------------------------------------------------------------------------------
+
+long LaneFlow::count_active() const {
+  return std::count_if(lanes_.begin(), lanes_.end(), [](const Lane& lane) { return lane.active; });
+}
+
+void LaneFlow::refill(std::size_t l) {
+  Lane& lane = lanes_[l];
+  while (true) {
+    lane = Lane();
+    lane.active = work_.next(l, lane.run);
+    if (!lane.active) {
+      stepper_.h(l) = 0.0;
+      stepper_.set_masked(l, false);
+      return;
+    }
+    prepare(l);
+    if (lane.active) return;
+  }
+}
+
+/// Puts a run's start into the lane and settles it there.
+void LaneFlow::prepare(std::size_t l) {
+  Lane& lane = lanes_[l];
+  lane.point = lane.run.start;
+  lane.mechanism = std::make_unique<Mechanism>(kernels_, lane.run.parameters);
+  Ledger& ledger = lane.result.ledger;
+  const double infinity = std::numeric_limits<double>::infinity();
+  ledger.closest_miss.assign(layout_.contacts, infinity);
+  ledger.smallest_gamma.assign(layout_.contacts, infinity);
+  ledger.sliding_time.assign(layout_.contacts, 0.0);
+  for (std::size_t i = 0; i < layout_.parameter_inputs(); ++i) stepper_.parameter(i, l) = lane.run.parameters[i];
+  const bool known = lane.point.natural_step > 0.0;  // the point comes from an earlier run: it is settled already
+  if (!known) {
+    lane.point.fastest.assign(layout_.contacts, 0.0);
+    lane.point.natural_step = first_step(lane);
+    if (!arrive(l, {Trigger::Kind::begin, 0, false})) return;
+  } else {
+    load(l);
+    if (const auto gap = overdue(l); gap && !arrive(l, {Trigger::Kind::gap, gap->index, false})) return;
+  }
+  lane.trial = lane.point.natural_step;
+}
+
+void LaneFlow::end(std::size_t l, Outcome outcome) {
+  Lane& lane = lanes_[l];
+  unload(l);
+  if (lane.run.measure_energy && outcome != Outcome::left_domain) {
+    const auto kinetic = [&](const FlowPoint& at) { return lane.mechanism->energy(at.t.phase, at.x, at.mode).first; };
+    lane.result.ledger.energy_change = kinetic(lane.point) - kinetic(lane.run.start);
+  }
+  lane.result.end = std::move(lane.point);
+  lane.result.outcome = outcome;
+  use_.steps += lane.result.ledger.steps;
+  lane.active = false;
+  work_.done(l, std::move(lane.result));
+}
+
+double LaneFlow::first_step(const Lane& lane) const {
+  const FieldValue field = lane.mechanism->field(lane.point.t.phase, lane.point.x, lane.point.mode);
+  const double speed = field.rate.cwiseAbs().maxCoeff();
+  const double size = lane.point.x.cwiseAbs().maxCoeff();
+  const double step = speed > 0.0 ? 0.01 * std::max(size, 1e-3) / speed : 1e-3;
+  return std::isfinite(step) ? std::min(step, options_.largest_step) : 1e-3;
+}
+
+/// Point → stepper.
+void LaneFlow::load(std::size_t l) {
+  Lane& lane = lanes_[l];
+  const FlowPoint& point = lane.point;
+  stepper_.t(l) = point.t.phase;
+  for (std::size_t i = 0; i < layout_.N(); ++i) stepper_.y(i, l) = point.x[index(i)];
+  if (stepper_.carries_tangent())
+    for (std::size_t c = 0; c < layout_.columns(); ++c)
+      for (std::size_t i = 0; i < layout_.N(); ++i)
+        stepper_.y(layout_.N() + layout_.tangent(i, c), l) = point.tangent(index(i), index(c));
+  const std::vector<double> mode = mode_inputs(point.mode);
+  for (std::size_t i = 0; i < mode.size(); ++i) stepper_.mode(i, l) = mode[i];
+  lane.masked = point.mode.is_masked();
+  stepper_.set_masked(l, lane.masked);
+  refresh(l);
+  list_guards(l);
+}
+
+/// Stepper → point.
+void LaneFlow::unload(std::size_t l) {
+  FlowPoint& point = lanes_[l].point;
+  for (std::size_t i = 0; i < layout_.N(); ++i) point.x[index(i)] = stepper_.y(i, l);
+  if (stepper_.carries_tangent())
+    for (std::size_t c = 0; c < layout_.columns(); ++c)
+      for (std::size_t i = 0; i < layout_.N(); ++i)
+        point.tangent(index(i), index(c)) = stepper_.y(layout_.N() + layout_.tangent(i, c), l);
+}
+
+/// k = F(t, y) for one lane, tangent included.
+void LaneFlow::field_of_one(std::size_t l, double t, const double* y, double* k) const {
+  const KernelSet& one = kernels_.at(1);
+  const bool tangent = stepper_.carries_tangent();
+  const Kernel kernel = lanes_[l].masked ? (tangent ? one.sliding_tangent : one.sliding)
+                                         : (tangent ? one.field_tangent : one.field);
+  kernel(&t, y, lanes_[l].run.parameters.data(), one_mode_.data(), y + layout_.N(), k);
+}
+
+/// The field and the event functions where one lane stands.
+void LaneFlow::refresh(std::size_t l) {
+  const double t = stepper_.t(l);
+  for (std::size_t i = 0; i < one_mode_.size(); ++i) one_mode_[i] = stepper_.mode(i, l);
+  for (std::size_t i = 0; i < one_y_.size(); ++i) one_y_[i] = stepper_.y(i, l);
+  field_of_one(l, t, one_y_.data(), one_rate_.data());
+  for (std::size_t i = 0; i < one_rate_.size(); ++i) stepper_.rate(i, l) = one_rate_[i];
+  if (!has_events_) return;
+  kernels_.at(1).events(&t, one_y_.data(), lanes_[l].run.parameters.data(), one_mode_.data(), one_rate_.data(),
+                        one_events_.data());
+  for (std::size_t i = 0; i < one_events_.size(); ++i) begin_values_[i * lanes_.size() + l] = one_events_[i];
+}
+
+// ---- one trial ----------------------------------------------------------------------------------------------------
+
+void LaneFlow::choose_step(std::size_t l) {
+  Lane& lane = lanes_[l];
+  if (!lane.active) return;
+  if (lane.landing) {
+    stepper_.h(l) = lane.landing->root.next();
+    return;
+  }
+  const double left = until(lane.run.end, lane.point.t, lane.run.period);
+  lane.ends = lane.trial >= left * (1.0 - 1e-12);
+  stepper_.h(l) = lane.ends ? left : std::min(lane.trial, options_.largest_step);
+  lane.aimed = false;
+  if (lane.retarget > 0.0) {
+    stepper_.h(l) = lane.retarget;
+    lane.aimed = true;
+    lane.ends = false;
+    return;
+  }
+  if (layout_.contacts > 0) aim(l);
+}
+
+/// A flight much shorter than the natural step: the parabola of the gap knows its length better than the step does.
+void LaneFlow::aim(std::size_t l) {
+  Lane& lane = lanes_[l];
+  const double longest = 0.5 * stepper_.h(l);
+  double shortest = longest;
+  for (std::size_t i = 0; i < layout_.contacts; ++i) {
+    if (lane.point.mode.closed[i]) continue;
+    const EndJet begin = begin_jet(l, {Guard::Kind::gap, i});
+    if (begin.rate <= 0.0) continue;  // not a flight: an approach may graze, and needs a look at what lies behind
+    const auto fall = next_fall(begin);
+    if (!fall || *fall >= shortest || *fall < 1e-12 * longest) continue;
+    shortest = *fall;
+    lane.aim = i;
+    lane.aimed = true;
+  }
+  if (!lane.aimed) return;
+  lane.ends = false;
+  stepper_.h(l) = shortest;
+}
+
+/// A shorter step, or the end of the run if there is none.
+LaneFlow::Verdict LaneFlow::reject(std::size_t l, Outcome reason) {
+  Lane& lane = lanes_[l];
+  ++lane.result.ledger.rejected;
+  const double h = stepper_.h(l);
+  const bool by_error = reason == Outcome::step_too_small;
+  const double factor = by_error ? std::max(smallest_shrink, safety * std::pow(errors_[l], -1.0 / 8.0)) : 0.1;
+  lane.trial = h * factor;
+  lane.rejected = true;
+  if (by_error && !lane.aimed) lane.point.natural_step = std::min(lane.point.natural_step, lane.trial);
+  lane.landing.reset();
+  lane.retarget = 0.0;
+  if (lane.trial > 16.0 * epsilon * std::max(std::abs(stepper_.t(l)), 1e-290)) return Verdict::retry;
+  end(l, reason);
+  refill(l);
+  return Verdict::retry;
+}
+
+/// The controller. A step cut short by the end of the run or by an event says nothing about the natural step.
+void LaneFlow::grow(std::size_t l) {
+  Lane& lane = lanes_[l];
+  const double error = std::max(errors_[l], 1e-12);
+  double factor = std::clamp(safety * std::sqrt(std::sqrt(std::sqrt(1.0 / error))), smallest_shrink, largest_growth);
+  if (lane.rejected) factor = std::min(factor, 1.0);
+  lane.rejected = false;
+  const double next = stepper_.h(l) * factor;
+  const bool cut = (lane.ends || lane.aimed || lane.landed) && next < lane.point.natural_step;
+  const double longest = std::min(options_.largest_step, lane.run.period > 0.0 ? lane.run.period : 1e9);
+  if (!cut) lane.point.natural_step = std::min(next, longest);
+}
+
+void LaneFlow::make_dense() {
+  if (!dense_ready_) stepper_.prepare_dense();
+  dense_ready_ = true;
+}
+
+/// What is wanted of the interior of a trial that will be taken.
+void LaneFlow::follow_inside(std::size_t l) {
+  Lane& lane = lanes_[l];
+  const double h = stepper_.h(l) + lane.beyond;
+  if (h == 0.0) return;
+  if (lane.next_sample < lane.run.samples.size()) take_samples(l, h);
+  if (lane.run.measure_divergence) add_divergence(l, h);
+  if (lane.run.measure_energy) add_work(l, h);
+  if (!lane.masked) return;
+  for (std::size_t i = 0; i < layout_.contacts; ++i)
+    if (lane.point.mode.closed[i]) lane.result.ledger.sliding_time[i] += h;
+}
+
+/// The trial was taken: time, ledger, projection; then the instant that it led to.
+void LaneFlow::finish_step(std::size_t l) {
+  Lane& lane = lanes_[l];
+  const std::size_t width = lanes_.size();
+  for (std::size_t i = 0; i < one_events_.size(); ++i) begin_values_[i * width + l] = end_values_[i * width + l];
+  const long cycles = lane.point.t.cycles;
+  const bool ends = lane.ends && !lane.landed;
+  if (ends) {
+    lane.point.t = lane.run.end;
+  } else {
+    lane.point.t.advance(stepper_.h(l));
+    if (lane.beyond != 0.0) lane.point.t.advance(lane.beyond);
+    if (lane.run.period > 0.0 && lane.point.t.phase >= lane.run.period) {
+      lane.point.t.phase -= lane.run.period;
+      ++lane.point.t.cycles;
+    }
+  }
+  stepper_.t(l) = lane.point.t.phase;
+  if (lane.point.t.cycles != cycles) turn_columns(l, lane.point.t.cycles - cycles);
+  ++lane.result.ledger.steps;
+  ++lane.steps_since_event;
+  lane.after_minimum = lane.at_minimum;
+  lane.at_minimum = false;
+  lane.arrived.reset();
+  lane.trial = lane.point.natural_step;
+  if (lane.masked) {
+    unload(l);
+    Settler(*lane.mechanism, options_, lane.run.period).project(lane.point);
+    load(l);
+  } else if (!lane.run.watches.empty() && !lane.landed) {
+    list_guards(l);
+  }
+  if (!lane.landed) note_penetration(l);
+  if (lane.result.ledger.steps % 64 == 0) {
+    if (lane.run.progress) lane.run.progress(lane.point.t);
+    if (lane.run.interrupted && lane.run.interrupted()) {
+      end(l, Outcome::stopped);
+      return refill(l);
+    }
+  }
+  if (!lane.landed && !ends) lane.landed = overdue(l);
+  if (lane.landed) return cross(l);
+  if (!ends) return;
+  end(l, Outcome::reached_end);
+  refill(l);
+}
+
+/// A gap that is closed and closing although nothing was found in the step: rounding of its end, or the projection of a
+/// sliding contact, took it over the edge.
+std::optional<Guard> LaneFlow::overdue(std::size_t l) const {
+  const std::size_t width = lanes_.size();
+  for (std::size_t i = 0; i < layout_.contacts; ++i) {
+    const bool open = !lanes_[l].point.mode.closed[i];
+    if (open && begin_values_[i * width + l] <= 0.0 && begin_values_[(event_count_ + i) * width + l] < 0.0)
+      return Guard{Guard::Kind::gap, i};
+  }
+  return std::nullopt;
+}
+
+void LaneFlow::note_penetration(std::size_t l) {
+  Lane& lane = lanes_[l];
+  for (std::size_t i = 0; i < layout_.contacts; ++i)
+    if (!lane.point.mode.closed[i])
+      lane.result.ledger.worst_penetration =
+          std::max(lane.result.ledger.worst_penetration, -begin_values_[i * lanes_.size() + l]);
+}
+
+/// A parameter may change the period: at a fixed number of cycles and a fixed phase its column gains ẋ ∂period/∂p per turn.
+void LaneFlow::turn_columns(std::size_t l, long turns) {
+  Lane& lane = lanes_[l];
+  if (!stepper_.carries_tangent() || lane.run.period_rates.empty()) return;
+  for (std::size_t c = 0; c < layout_.varied.size(); ++c)
+    for (std::size_t i = 0; i < layout_.N(); ++i)
+      stepper_.y(layout_.N() + layout_.tangent(i, layout_.state_columns + c), l) +=
+          static_cast<double>(turns) * lane.run.period_rates[c] * stepper_.rate(i, l);
+  refresh(l);
+}
+
+// Lobatto's rule with five points, exact to order 8 like the step.
+static constexpr std::array<double, 5> places = {0.0, 0.17267316464601143, 0.5, 0.82732683535398857, 1.0};
+static constexpr std::array<double, 5> weights = {0.05, 49.0 / 180.0, 16.0 / 45.0, 49.0 / 180.0, 0.05};
+
+/// ∫ of all power on the kinetic energy over the step.
+void LaneFlow::add_work(std::size_t l, double h) {
+  Lane& lane = lanes_[l];
+  make_dense();
+  for (std::size_t j = 0; j < places.size(); ++j) {
+    std::array<double, 8> theta{};
+    theta.fill(places[j] * (h / stepper_.h(l)));
+    stepper_.sample(theta);
+    Vector x(index(layout_.N()));
+    for (std::size_t i = 0; i < layout_.N(); ++i) x[index(i)] = stepper_.sampled(i, l);
+    const double t = stepper_.t_sample_array()[l];
+    const double power = lane.mechanism->energy(t, x, lane.point.mode).second;
+    lane.result.ledger.energy_work += weights[j] * power * h;
+  }
+}
+
+/// ∫ tr F_x over the step.
+void LaneFlow::add_divergence(std::size_t l, double h) {
+  make_dense();
+  std::array<double, 8> trace{};
+  for (std::size_t j = 0; j < places.size(); ++j) {
+    std::array<double, 8> theta{};
+    theta.fill(places[j] * (h / stepper_.h(l)));
+    stepper_.sample(theta);
+    stepper_.functions().divergence(stepper_.t_sample_array(), stepper_.sample_array(), stepper_.p_array(),
+                                    stepper_.mode_array(), nullptr, trace.data());
+    lanes_[l].result.divergence += weights[j] * trace[l] * h;
+  }
+}
+
+void LaneFlow::take_samples(std::size_t l, double h) {
+  Lane& lane = lanes_[l];
+  while (lane.next_sample < lane.run.samples.size()) {
+    const Time& wanted = lane.run.samples[lane.next_sample];
+    const double ahead = until(wanted, lane.point.t, lane.run.period);
+    if (ahead > h) return;
+    make_dense();
+    std::array<double, 8> theta{};
+    theta[l] = std::clamp(ahead, 0.0, h) / stepper_.h(l);
+    stepper_.sample(theta);
+    Sample sample{wanted.absolute(lane.run.period), Vector(index(layout_.N())), lane.point.mode, {}};
+    for (std::size_t i = 0; i < layout_.N(); ++i) sample.x[index(i)] = stepper_.sampled(i, l);
+    sample.force = lane.mechanism->field(wanted.phase, sample.x, sample.mode).force;
+    lane.result.samples.push_back(std::move(sample));
+    ++lane.next_sample;
+  }
+}
+
+// ---- instants -----------------------------------------------------------------------------------------------------
+
+namespace {
+
+Trigger trigger_of(const Guard& guard) {
+  switch (guard.kind) {
+    case Guard::Kind::gap: return {Trigger::Kind::gap, guard.index, false};
+    case Guard::Kind::force: return {Trigger::Kind::force, guard.index, false};
+    case Guard::Kind::switched: return {Trigger::Kind::switched, guard.index, false};
+    default: return {Trigger::Kind::weight, guard.index, guard.sign < 0.0};
+  }
+}
+
+}  // namespace
+
+/// The point stands on a guard's zero: let the instant do its work.
+void LaneFlow::cross(std::size_t l) {
+  Lane& lane = lanes_[l];
+  const Guard guard = *lane.landed;
+  lane.landed.reset();
+  lane.arrived = guard;
+  if (guard.kind == Guard::Kind::gap && strike_plainly(l, guard)) return;
+  unload(l);
+  if (guard.kind == Guard::Kind::surface) {
+    meet_section(l, guard);
+  } else {
+    arrive(l, trigger_of(guard));
+  }
+  if (lane.active) note_penetration(l);
+  if (!lane.active) refill(l);
+}
+
+/// The plain impact. False: it was not plain, and nothing is changed.
+bool LaneFlow::strike_plainly(std::size_t l, const Guard& guard) {
+  Lane& lane = lanes_[l];
+  if (lane.masked || layout_.switches > 0) return false;
+  if (lane.result.ledger.impacts + lane.result.ledger.slides >= options_.most_events) return false;
+  for (std::size_t i = 0; i < one_y_.size(); ++i) one_y_[i] = stepper_.y(i, l);
+  const std::size_t N = layout_.N();
+  const double t = lane.point.t.phase;
+  const std::span<double> y(one_y_);
+  const auto record = single_impact_.strike(t, lane.run.parameters, guard.index, lane.point.natural_step, y.first(N),
+                                            y.subspan(N), lane.point.fastest, lane.result.ledger);
+  if (!record) return false;
+  for (std::size_t i = 0; i < one_y_.size(); ++i) stepper_.y(i, l) = one_y_[i];
+  if (lane.run.keep_events) {
+    const auto vector = [&](std::span<const double> x) {
+      return Vector(Eigen::Map<const Vector>(x.data(), index(N)));
+    };
+    lane.result.events.push_back({EventKind::impact, lane.point.t.absolute(lane.run.period), record->contact,
+                                  record->gamma_minus, record->gamma_plus, record->impulse,
+                                  vector(single_impact_.x_minus()), vector(y.first(N))});
+  }
+  lane.steps_since_event = 0;
+  if (stepper_.carries_tangent()) {
+    refresh(l);
+  } else {
+    const auto rate = single_impact_.rate_plus();
+    for (std::size_t i = 0; i < rate.size(); ++i) stepper_.rate(i, l) = rate[i];
+    const auto events = single_impact_.events_plus();
+    for (std::size_t i = 0; i < events.size(); ++i) begin_values_[i * lanes_.size() + l] = events[i];
+  }
+  note_penetration(l);
+  if (!lane.run.watches.empty()) list_guards(l);
+  return true;
+}
+
+void LaneFlow::meet_section(std::size_t l, const Guard& guard) {
+  Lane& lane = lanes_[l];
+  lane.result.events.push_back({EventKind::section, lane.point.t.absolute(lane.run.period), guard.watch, -guard.sign,
+                                0.0, 0.0, lane.point.x, lane.point.x});
+  ++lane.crossings;
+  refresh(l);
+  list_guards(l);
+  if (lane.run.stop_after > 0 && lane.crossings >= lane.run.stop_after) end(l, Outcome::stopped);
+}
+
+/// An instant: settles the point and puts it back into the stepper. False: the run ended.
+bool LaneFlow::arrive(std::size_t l, const Trigger& trigger) {
+  Lane& lane = lanes_[l];
+  const std::size_t before = lane.result.events.size();
+  const Settled settled = Settler(*lane.mechanism, options_, lane.run.period)
+                              .settle(lane.point, trigger, lane.result.events, lane.result.ledger);
+  lane.steps_since_event = 0;
+  load(l);
+  const long total = lane.result.ledger.impacts + lane.result.ledger.switches + lane.result.ledger.slides;
+  if (!lane.run.keep_events) lane.result.events.resize(before);
+  if (settled.stop || total > options_.most_events) {
+    lane.result.message = settled.message;
+    lane.result.contacts = settled.contacts;
+    end(l, settled.stop.value_or(Outcome::too_many_events));
+    return false;
+  }
+  return true;
+}
+
+}  // namespace saltus

@@ -1,0 +1,110 @@
+#pragma once
+
+#include <array>
+
+#include "saltus/flow/lane.hpp"
+#include "saltus/flow/lane_stepper.hpp"
+#include "saltus/flow/single_impact.hpp"
+
+namespace saltus {
+
+/// The whole event-driven method for W lanes. Lanes share the instructions of a trial step and nothing else; what happens
+/// at an instant is computed for its lane alone, with the functions of width 1, which give the same bits.
+///
+/// The steps are in lane_flow.cpp; what may happen inside them, and how a lane comes to stand on it, in lane_landing.cpp.
+class LaneFlow {
+ public:
+  LaneFlow(const Kernels& kernels, const FlowOptions& options, unsigned width, LaneStepper::Carries carries,
+           LaneWork& work);
+  LaneUse run();
+
+ private:
+  enum class Verdict { idle, retry, accept };
+
+  // lanes and their work
+  void refill(std::size_t l);
+  void prepare(std::size_t l);
+  void end(std::size_t l, Outcome outcome);
+  double first_step(const Lane& lane) const;
+  void load(std::size_t l);
+  void unload(std::size_t l);
+  void refresh(std::size_t l);
+
+  // one trial
+  long count_active() const;
+  void choose_step(std::size_t l);
+  void aim(std::size_t l);
+  Verdict reject(std::size_t l, Outcome reason);
+  void grow(std::size_t l);
+  void follow_inside(std::size_t l);
+  void finish_step(std::size_t l);
+  std::optional<Guard> overdue(std::size_t l) const;
+  void note_penetration(std::size_t l);
+  void turn_columns(std::size_t l, long turns);
+  void make_dense();
+  void add_work(std::size_t l, double h);
+  void add_divergence(std::size_t l, double h);
+  void take_samples(std::size_t l, double h);
+
+  // instants
+  void cross(std::size_t l);
+  bool strike_plainly(std::size_t l, const Guard& guard);
+  void meet_section(std::size_t l, const Guard& guard);
+  bool arrive(std::size_t l, const Trigger& trigger);
+
+  // event functions
+  void list_guards(std::size_t l);
+  void add_watch(std::size_t l, std::size_t w);
+  std::size_t row_of(const Guard& guard) const;
+  EndJet jet_of(std::size_t l, const Guard& guard, const std::vector<double>& values, double multiplier) const;
+  EndJet begin_jet(std::size_t l, const Guard& guard) const;
+  EndJet end_jet(std::size_t l, const Guard& guard) const;
+  double node_value(std::size_t l, std::size_t node, const Guard& guard) const;
+  Beginning beginning_of(std::size_t l, const Guard& guard, const EndJet& begin, const EndJet& end) const;
+  double margin_of(std::size_t l, const Guard& guard, double size) const;
+  Outlook outlook_of(std::size_t l, const Guard& guard) const;
+  void sample_nodes();
+
+  // landing
+  Verdict judge(std::size_t l);
+  Verdict judge_inside(std::size_t l);
+  Verdict go_on(std::size_t l);
+  Verdict head_for(std::size_t l, const Guard& guard, double theta);
+  Verdict land(std::size_t l);
+  Verdict land_on_minimum(std::size_t l, const EndJet& now);
+  Verdict stand_on(std::size_t l, const Guard& guard, double beyond);
+  void step_beside(std::size_t l, double delta);
+  std::optional<Landing> first_landing(std::size_t l);
+  std::optional<Descent> turning_point(std::size_t l, const Guard& guard,
+                                       const std::array<double, node_count>& samples, double margin) const;
+  std::optional<Landing> immediate_touch(std::size_t l, const Guard& guard);
+  struct Neighbour {
+    Guard gap;
+    double beyond;
+  };
+  std::optional<Neighbour> earlier_neighbour(std::size_t l, const Guard& guard, double beyond) const;
+  std::optional<Landing> passed_on_the_way(std::size_t l, const Guard& landed) const;
+  Vector end_state(std::size_t l) const;
+
+  void field_of_one(std::size_t l, double t, const double* y, double* k) const;
+
+  const Kernels& kernels_;
+  const Layout& layout_;
+  FlowOptions options_;
+  LaneStepper stepper_;
+  SingleImpact single_impact_;
+  LaneWork& work_;
+  std::vector<Lane> lanes_;
+  std::size_t event_count_;
+  bool has_events_;
+  std::array<double, 8> errors_{};
+  std::array<bool, 8> accepted_{};
+  std::array<bool, 8> doubtful_{};
+  bool dense_ready_ = false;
+  LaneUse use_;
+  std::vector<double> begin_values_, end_values_;  // event functions at both ends of the step, as the kernel writes them
+  std::vector<std::vector<double>> node_values_, node_forces_;
+  std::vector<double> one_mode_, one_y_, one_middle_, one_end_, one_rate_, one_events_;  // of a single lane
+};
+
+}  // namespace saltus
