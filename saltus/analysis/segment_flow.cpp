@@ -31,6 +31,7 @@ SegmentFlow::SegmentFlow(const Kernels& kernels, const FlowOptions& options,
       mechanism_(kernels, parameters_),
       stepper_(kernels, 1, carries),
       tangent_(carries == LaneStepper::Carries::state_and_tangent) {
+  stepper_.set_tolerances(options.rtol, options.atol, options.tangent_rtol);
   for (std::size_t i = 0; i < parameters_.size(); ++i) stepper_.parameter(i, 0) = parameters_[i];
 }
 
@@ -40,7 +41,7 @@ void SegmentFlow::load(double t, const Vector& x, const Mode& mode) {
   for (std::size_t i = 0; i < layout.N(); ++i) stepper_.y(i, 0) = x[index(i)];
   if (tangent_)
     for (std::size_t c = 0; c < layout.columns(); ++c)
-      for (std::size_t i = 0; i < layout.N(); ++i) stepper_.y(layout.N() * (c + 1) + i, 0) = i == c ? 1.0 : 0.0;
+      for (std::size_t i = 0; i < layout.N(); ++i) stepper_.y(layout.N() + layout.tangent(i, c), 0) = i == c ? 1.0 : 0.0;
   const std::vector<double> inputs = mode_inputs(mode);
   for (std::size_t i = 0; i < inputs.size(); ++i) stepper_.mode(i, 0) = inputs[i];
   stepper_.set_masked(0, mode.is_masked());
@@ -122,15 +123,8 @@ Segment SegmentFlow::operator()(double t, const Vector& x, const Mode& mode, dou
     const double h = sign * (ends ? length - done : step);
     stepper_.h(0) = h;
     stepper_.attempt();
-    std::array<double, 1> error{};
-    stepper_.measure(0, layout.N(), options_.rtol, options_.atol, error);
-    double worst = error[0];
-    if (tangent_) {
-      stepper_.measure(layout.N(), stepper_.components() - layout.N(), options_.tangent_rtol, options_.tangent_rtol,
-                       error);
-      worst = std::max(worst, error[0]);
-    }
-    if (!std::isfinite(worst) || std::isnan(error[0])) worst = 1e9;
+    const double error = stepper_.error(0);
+    const double worst = std::isfinite(error) ? error : 1e9;
     if (worst > 1.0) {
       step = std::abs(h) * std::max(0.1, 0.8 * std::pow(worst, -1.0 / 8.0));
       if (step < 1e-14 * (1.0 + std::abs(t))) return segment;
@@ -148,7 +142,7 @@ Segment SegmentFlow::operator()(double t, const Vector& x, const Mode& mode, dou
     segment.tangent.resize(index(layout.N()), index(layout.columns()));
     for (std::size_t c = 0; c < layout.columns(); ++c)
       for (std::size_t i = 0; i < layout.N(); ++i)
-        segment.tangent(index(i), index(c)) = stepper_.y(layout.N() * (c + 1) + i, 0);
+        segment.tangent(index(i), index(c)) = stepper_.y(layout.N() + layout.tangent(i, c), 0);
   }
   segment.whole = segment.x.allFinite();
   return segment;

@@ -161,7 +161,7 @@ inline Matrix central_differences(const Motion& motion, double T, double h, cons
 struct TangentCheck {
   double h = 1e-3;  // the error falls by 4 ± 0.5 from h to h/2 ...
   double best = 1e-8;  // ... and is below this, relative to the tangent, at the best of ...
-  double smallest = 2e-7;  // ... h, h/4, h/16, … down to here
+  double smallest = 2e-7;  // ... h, h/2, h/4, … down to here
   std::vector<double> scale = {};  // what is a unit step of each state and parameter; 1 if not given
 };
 
@@ -177,7 +177,7 @@ inline void expect_tangent(const Motion& motion, double T, const TangentCheck& c
   EXPECT_CLOSE(D, X, difference(check.h, check.best * size)) << sequence_of(result);
   double best = 1e300;
   double at = 0.0;
-  for (double h = check.h; h >= check.smallest && best > check.best * tolerance_scale(); h *= 0.25) {
+  for (double h = check.h; h >= check.smallest && best > check.best * tolerance_scale(); h *= 0.5) {
     const double error = largest(D(h) - X) / size;
     if (error < best) at = h;
     best = std::min(best, error);
