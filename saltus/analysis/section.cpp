@@ -1,6 +1,10 @@
 #include "saltus/analysis/section.hpp"
 
+#include <tbb/parallel_for.h>
+#include <tbb/task_arena.h>
+
 #include <cmath>
+#include <mutex>
 
 #include "saltus/analysis/recurrence.hpp"
 
@@ -89,6 +93,35 @@ SectionPoints section_points(const Kernels& kernels, const Vector& x, const std:
   section.period = recurrence_period(states, angles, options.longest_period, recurrence_tolerance);
   finish(section, std::move(result));
   return section;
+}
+
+std::vector<SectionPoints> sections_of(const Kernels& kernels, const std::vector<Vector>& states,
+                                       const std::vector<double>& parameters, double period,
+                                       const SectionOptions& options, unsigned threads) {
+  std::vector<SectionPoints> sections(states.size());
+  std::vector<double> parts(states.size(), 0.0);
+  double done = 0.0;
+  std::mutex mutex;
+  tbb::task_arena arena(static_cast<int>(threads));
+  arena.execute([&] {
+    tbb::parallel_for(std::size_t{0}, states.size(), [&](std::size_t k) {
+      SectionOptions own = options;
+      if (options.interrupted)
+        own.interrupted = [&] {
+          const std::lock_guard lock(mutex);
+          return options.interrupted();
+        };
+      if (options.progress)
+        own.progress = [&, k](double part) {
+          const std::lock_guard lock(mutex);
+          done += part - parts[k];
+          parts[k] = part;
+          options.progress(done / static_cast<double>(states.size()));
+        };
+      sections[k] = section_points(kernels, states[k], parameters, period, own);
+    });
+  });
+  return sections;
 }
 
 }  // namespace saltus

@@ -47,4 +47,9 @@ struct SectionPoints {
 SectionPoints section_points(const Kernels& kernels, const Vector& x, const std::vector<double>& parameters,
                              double period, const SectionOptions& options);
 
+/// The same from several states, in threads; `interrupted` and `progress` are never called by two at once.
+std::vector<SectionPoints> sections_of(const Kernels& kernels, const std::vector<Vector>& states,
+                                       const std::vector<double>& parameters, double period,
+                                       const SectionOptions& options, unsigned threads);
+
 }  // namespace saltus

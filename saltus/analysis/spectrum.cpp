@@ -111,6 +111,46 @@ Exponents SpectrumAccumulator::exponents(std::size_t blocks) const {
   return result;
 }
 
+Convergence convergence(const std::vector<SpectrumAccumulator::Entry>& history, std::size_t instants) {
+  Convergence result;
+  if (history.empty()) return result;
+  const std::size_t count = history.front().logs.size();
+  const std::size_t entries = history.size();
+  // sums[e][i] = Σ ln rᵢᵢ of the first e entries, times[e] likewise.
+  std::vector<double> times(entries + 1, 0.0);
+  std::vector<std::vector<double>> sums(entries + 1, std::vector<double>(count, 0.0));
+  for (std::size_t e = 0; e < entries; ++e) {
+    times[e + 1] = times[e] + history[e].elapsed;
+    for (std::size_t i = 0; i < count; ++i) sums[e + 1][i] = sums[e][i] + history[e].logs[i];
+  }
+  std::vector<std::size_t> order(count);
+  std::iota(order.begin(), order.end(), 0);
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return sums[entries][a] > sums[entries][b]; });
+  const auto mean = [&](std::size_t i, std::size_t from, std::size_t to) {
+    return (sums[to][i] - sums[from][i]) / (times[to] - times[from]);
+  };
+  const std::size_t points = std::min(instants, entries);
+  for (std::size_t k = 1; k <= points; ++k) {
+    const std::size_t end = entries * k / points;
+    const std::size_t blocks = std::min<std::size_t>(20, std::max<std::size_t>(1, end / 2));
+    Exponents now;
+    for (const std::size_t i : order) {
+      const bool lost = std::isinf(sums[entries][i]);
+      now.values.push_back(lost ? -infinity : mean(i, 0, end));
+      double squares = 0.0;
+      for (std::size_t b = 0; b < blocks && !lost; ++b) {
+        const double deviation = mean(i, end * b / blocks, end * (b + 1) / blocks) - now.values.back();
+        squares += deviation * deviation;
+      }
+      now.standard_errors.push_back(blocks > 1 ? std::sqrt(squares / static_cast<double>(blocks * (blocks - 1))) : 0.0);
+    }
+    result.t.push_back(times[end]);
+    result.exponents.push_back(std::move(now));
+  }
+  return result;
+}
+
 double kaplan_yorke(const std::vector<double>& exponents, std::size_t extra_zeros) {
   std::vector<double> all = exponents;
   all.insert(all.end(), extra_zeros, 0.0);

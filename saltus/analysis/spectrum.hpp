@@ -50,6 +50,16 @@ class SpectrumAccumulator {
   std::vector<Entry> entries_;
 };
 
+/// Exponents and errors as they were at instants on the way.
+struct Convergence {
+  std::vector<double> t;
+  std::vector<Exponents> exponents;  // one per instant, in the order of the final ones
+};
+
+/// At `instants` equally spaced ones of the history (all, if there are fewer), each with batch means over 20 blocks of what was
+/// before it. Directions lost at the end are −∞ throughout.
+Convergence convergence(const std::vector<SpectrumAccumulator::Entry>& history, std::size_t instants);
+
 /// Kaplan–Yorke dimension of decreasing exponents: j + (ℓ₁ + … + ℓⱼ) / |ℓⱼ₊₁|, with j the largest number for which the sum is
 /// not negative. `extra_zeros` counts exponents that are zero by definition (the time of a forced system).
 double kaplan_yorke(const std::vector<double>& exponents, std::size_t extra_zeros);

@@ -75,7 +75,7 @@ void add_run_options(CLI::App& app, RunOptions& run);
 /// Warnings to standard error, unless they are part of the JSON or not wanted.
 void warn(const std::vector<Diagnostic>& warnings, const OutputOptions& output);
 
-/// A finished message to standard error.
+/// A message to standard error; an empty one says nothing.
 void complain(const std::string& message);
 
 /// Text to standard output or to a file. Throw Error(file) if that is impossible; a reader of standard output who has seen

@@ -179,7 +179,9 @@ void warn(const std::vector<Diagnostic>& warnings, const OutputOptions& output) 
   if (!output.quiet && !output.json && !warnings.empty()) say(rendered(warnings));
 }
 
-void complain(const std::string& message) { say(message); }
+void complain(const std::string& message) {
+  if (!message.empty()) say(message.back() == '\n' ? message : message + "\n");
+}
 
 void print(const std::string& text) {
   errno = 0;

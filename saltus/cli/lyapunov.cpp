@@ -25,17 +25,24 @@ void add_lyapunov_options(CLI::App& app, LyapunovRequest& request) {
          "--base", [&request](const std::string& name) { request.base = base_named(name); },
          "e, the default: natural logarithms; 2: bits per unit time")
       ->option_text("BASE");
-  app.add_option("--starts", request.starts, "the initial state and N - 1 random ones around it: attractors")
-      ->option_text("N");
-  app.add_option("--seed", request.seed, "of the random states (default 1)")->option_text("S");
-  app.add_option("--spread", request.spread, "each component x is moved by at most spread max(1, |x|) (default 1)")
-      ->option_text("NUMBER");
+  add_starts_options(app, request.starts);
+  app.add_flag("--tangent-check", request.tangent_check,
+               "compare the tangent with central differences of the flow, through all events");
   add_run_options(app, request.options);
 }
 
-ExitCode lyapunov(const LyapunovRequest& request, const OutputOptions& output) {
+ExitCode lyapunov(const LyapunovRequest& request, const OutputOptions& output, const PlotOptions& plot) {
+  require_writable_all(output, plot);
   const LyapunovResult result = run_long(request, output);
-  deliver(result, output);
+  if (!plot.file.empty()) draw(figure(result), plot.file);
+  const bool is_table = output.ending == ".nc" || output.ending == ".csv";
+  if (is_table) {
+    warn(result.warnings(), output);
+    write_result(output.file, result_file(result), to_json(result));
+    if (output.json) print(json_text(to_json(result)));
+  } else {
+    deliver(result, output);
+  }
   if (!output.json) complain(stop_message(result));
   return exit_code(result);
 }
@@ -58,14 +65,18 @@ Command lyapunov_command() {
                     ""},
                    {"saltus lyapunov examples/triple_pendulum_torque.toml --case q1_2 --time 2000 --transient 200", ""},
                    {"saltus lyapunov model.toml --periods 500 --transient 200 --starts 64",
-                    "which attractors are there?"}},
+                    "which attractors are there?"},
+                   {"saltus lyapunov model.toml --periods 500 --transient 200 --plot convergence.svg --out history.nc",
+                    ""}},
       .declare = [](CLI::App& app, OutputOptions& output) -> Action {
         const auto request = std::make_shared<LyapunovRequest>();
         add_model_options(app, *request);
         add_motion_options(app, *request);
         add_lyapunov_options(app, *request);
-        add_output_options(app, output, {".txt", ".json"}, "print no warnings and no progress");
-        return [request, &output] { return lyapunov(*request, output); };
+        const auto plot = std::make_shared<PlotOptions>();
+        add_plot_option(app, *plot);
+        add_output_options(app, output, {".txt", ".json", ".csv", ".nc"}, "print no warnings and no progress");
+        return [request, plot, &output] { return lyapunov(*request, output, *plot); };
       }};
 }
 

@@ -1,6 +1,11 @@
 #include "saltus/cli/motion_options.hpp"
 
+#include <fmt/format.h>
+
 #include <CLI/CLI.hpp>
+
+#include "saltus/base/text.hpp"
+#include "saltus/result/new_file.hpp"
 
 namespace saltus::cli {
 
@@ -15,6 +20,30 @@ void add_motion_options(CLI::App& app, MotionRequest& request) {
   app.add_option("--modulo", request.modulo, "the surface is met at every multiple of this, such as 2*pi")
       ->option_text("EXPR");
   app.add_option("--method", request.method, "rk, the default: Runge-Kutta of order 8")->option_text("NAME");
+}
+
+void add_starts_options(CLI::App& app, Starts& starts) {
+  app.add_option_function<std::string>(
+         "--starts",
+         [&starts](const std::string& text) {
+           const bool is_number = !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
+           if (!is_number && text.find_first_not_of("+-0123456789.eE") == std::string::npos)
+             throw Error(ExitCode::usage, fmt::format("--starts {} is no number of starts\n  expected a whole number "
+                                                      "above 0, or the name of a CSV file",
+                                                      printable(text)));
+           if (is_number) starts.count = text.size() > 7 ? 10'000'000 : std::stoul(text);
+           else starts.file = text;
+         },
+         "the initial state and N - 1 random ones around it, or the states listed in a CSV file")
+      ->option_text("N or FILE");
+  app.add_option("--seed", starts.seed, "of the random states (default 1)")->option_text("S");
+  app.add_option("--spread", starts.spread, "each component x is moved by at most spread max(1, |x|) (default 1)")
+      ->option_text("NUMBER");
+}
+
+void require_writable_all(const OutputOptions& output, const PlotOptions& plot) {
+  if (!output.file.empty()) require_writable(output.file);
+  if (!plot.file.empty()) require_writable(plot.file);
 }
 
 }  // namespace saltus::cli

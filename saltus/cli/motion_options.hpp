@@ -6,11 +6,18 @@
 #include "saltus/cli/interrupt.hpp"
 #include "saltus/cli/progress.hpp"
 #include "saltus/driver/motion_request.hpp"
+#include "saltus/driver/starts.hpp"
 
 namespace saltus::cli {
 
 /// --time, --periods, --transient, --surface, --direction, --modulo, --method.
 void add_motion_options(CLI::App& app, MotionRequest& request);
+
+/// --starts, --seed, --spread.
+void add_starts_options(CLI::App& app, Starts& starts);
+
+/// Throws Error(file) before the computation if a file could not be written after it.
+void require_writable_all(const OutputOptions& output, const PlotOptions& plot);
 
 /// Runs the request with a progress bar on a terminal and with Ctrl-C as its end.
 template <class AnyRequest>

@@ -67,7 +67,7 @@ ExitCode simulate(SimulateOptions& options, const OutputOptions& output) {
   if (!output.file.empty()) write_result(output.file, result_file(result), to_json(result));
   if (output.json) print(json_text(to_json(result)));
   else if (!output.quiet && output.file.empty()) print(to_text(result, options.text));
-  if (!output.json && !result.complete()) complain(stop_message(result) + "\n");
+  if (!output.json) complain(stop_message(result));
   return exit_code(result);
 }
 

@@ -32,13 +32,9 @@ LyapunovOptions options_of(const LyapunovRequest& request, double period) {
   return options;
 }
 
-void require_sensible(const LyapunovRequest& request, const Model& model) {
+void require_motion(const Model& model) {
   if (model.hill)
     throw Error(ExitCode::usage, "a [hill] model has no motion to follow\n  expected a model with [mechanics]");
-  if (request.starts < 1) throw Error(ExitCode::usage, "--starts 0 starts nothing\n  expected a number above 0");
-  if (!(request.spread > 0.0) || !std::isfinite(request.spread))
-    throw Error(ExitCode::usage,
-                fmt::format("--spread {} is no range\n  expected a number above 0", six_digits(request.spread)));
 }
 
 unsigned threads_of(const RunOptions& options, std::size_t starts) {
@@ -123,6 +119,18 @@ std::string attractors_text(const LyapunovResult& result) {
   return text;
 }
 
+Labelled tangent_block(const LyapunovResult& result) {
+  const TangentAgreement& agreement = *result.tangent_agreement;
+  const std::string left_out = agreement.left_out == 0 ? "" : fmt::format(", {} more left out", agreement.left_out);
+  if (agreement.windows == 0)
+    return {"tangent", {"not compared with differences: always in contact, or too many events"}};
+  const std::string order =
+      agreement.order ? fmt::format("order {:.2f} (2 by theory)", *agreement.order) : "no order: the motion is linear";
+  return {"tangent",
+          {fmt::format("within {:.0e} of differences of the flow, {}; {} windows{}", agreement.worst, order,
+                       agreement.windows, left_out)}};
+}
+
 // ---- JSON ----------------------------------------------------------------------------------------------------------
 
 Json in_unit(const std::vector<double>& values, double unit) {
@@ -179,7 +187,7 @@ std::size_t first_incomplete(const LyapunovResult& result) {
 LyapunovResult run(const LyapunovRequest& request) {
   LyapunovResult result{.prepared = prepared(request), .request = request};
   const Model& model = *result.prepared.model;
-  require_sensible(request, model);
+  require_motion(model);
   const Setup& setup = result.prepared.setup;
   LyapunovOptions options = options_of(request, setup.forcing_period);
   result.options = options.flow = flow_options(result.prepared, request.options, request.method);
@@ -193,16 +201,20 @@ LyapunovResult run(const LyapunovRequest& request) {
     options.section = surface->watch;
     result.section = surface->text;
   }
-  const unsigned width = request.starts > 1 ? host().lanes : 1;
+  const unsigned width = request.starts.are_several() ? host().lanes : 1;
   const Kernels kernels(model, wanted, width > 1 ? std::vector<unsigned>{1, width} : std::vector<unsigned>{1});
-  const Vector x = initial_state(result.prepared);
-  result.states = random_states(kernels, setup.parameters, x, request.starts, request.spread, request.seed);
+  result.states = start_states(request.starts, result.prepared, kernels);
   std::vector<LyapunovStart> starts;
   for (const Vector& state : result.states) starts.push_back({state, setup.parameters, setup.forcing_period});
   result.spectra = lyapunov_spectra(kernels, starts, options, width, threads_of(request.options, starts.size()),
                                     request.interrupted, request.progress);
-  if (request.starts > 1)
-    result.attractors = distinct_attractors(result.spectra, angle_coordinates(kernels, setup.parameters, x));
+  if (request.starts.are_several())
+    result.attractors =
+        distinct_attractors(result.spectra, angle_coordinates(kernels, setup.parameters, result.states.front()));
+  if (request.tangent_check)
+    result.tangent_agreement =
+        tangent_check(kernels, result.states.front(), setup.parameters, setup.forcing_period,
+                      {.transient = options.transient, .length = options.length, .windows = 8, .flow = options.flow});
   return result;
 }
 
@@ -220,9 +232,13 @@ ExitCode exit_code(const LyapunovResult& result) {
 }
 
 std::string to_text(const LyapunovResult& result) {
-  if (result.request.starts > 1) return attractors_text(result);
+  if (result.request.starts.are_several())
+    return attractors_text(result) + (result.tangent_agreement ? "\n" + labelled_text({tangent_block(result)}) : "");
   const LyapunovSpectrum& spectrum = result.spectra.front();
-  return is_whole(spectrum) ? labelled_text(spectrum_blocks(spectrum, result)) : "";
+  if (!is_whole(spectrum)) return "";
+  std::vector<Labelled> blocks = spectrum_blocks(spectrum, result);
+  if (result.tangent_agreement) blocks.push_back(tangent_block(result));
+  return labelled_text(blocks);
 }
 
 Json to_json(const LyapunovResult& result) {
@@ -237,11 +253,16 @@ Json to_json(const LyapunovResult& result) {
                {"section", result.section.empty() ? Json(nullptr) : Json(result.section)},
                {"message", message.empty() ? Json(nullptr) : Json(message)}};
   add_spectrum(json, result.spectra.front(), unit);
-  if (result.request.starts > 1) {
+  if (result.request.starts.are_several()) {
     json["starts"] = result.states.size();
-    json["seed"] = result.request.seed;
+    json["seed"] = result.request.starts.seed;
     json["attractors"] = attractors_json(result, unit);
   }
+  if (const auto& agreement = result.tangent_agreement)
+    json["tangent_check"] = {{"agreement", json_number(agreement->worst)},
+                             {"order", agreement->order ? json_number(*agreement->order) : Json(nullptr)},
+                             {"windows", agreement->windows},
+                             {"left_out", agreement->left_out}};
   json["diagnostics"] = json_diagnostics(result.warnings());
   return json;
 }

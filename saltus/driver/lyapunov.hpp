@@ -1,12 +1,15 @@
 #pragma once
 
-#include <cstdint>
 #include <string>
 #include <vector>
 
 #include "saltus/analysis/attractors.hpp"
+#include "saltus/analysis/tangent_check.hpp"
 #include "saltus/driver/motion_request.hpp"
+#include "saltus/driver/starts.hpp"
+#include "saltus/result/figure.hpp"
 #include "saltus/result/json_text.hpp"
+#include "saltus/result/result_file.hpp"
 
 namespace saltus {
 
@@ -17,9 +20,8 @@ enum class LogBase { natural, two };
 struct LyapunovRequest : MotionRequest {
   std::optional<double> error;  // stop earlier when all standard errors are below this, in the unit of `base`
   LogBase base = LogBase::natural;
-  std::size_t starts = 1;       // the initial state and starts − 1 random ones around it
-  std::uint64_t seed = 1;
-  double spread = 1.0;          // of the random ones: random_states
+  Starts starts;
+  bool tangent_check = false;   // compare the tangent with differences of the flow
 };
 
 struct LyapunovResult {
@@ -30,6 +32,7 @@ struct LyapunovResult {
   std::vector<Vector> states;             // starts
   std::vector<LyapunovSpectrum> spectra;  // one per start
   std::vector<Attractor> attractors;      // of several starts
+  std::optional<TangentAgreement> tangent_agreement;  // along the first motion, if asked for
 
   const std::vector<Diagnostic>& warnings() const { return prepared.warnings; }
 };
@@ -45,7 +48,15 @@ std::string to_text(const LyapunovResult& result);
 
 /// exponents and standard_errors in the base asked for, exponents_natural, exponents_bits, trivial_zero, kaplan_yorke,
 /// verdict, reason, period, frequencies, impacts_per_unit_time, sliding_fraction, sum_rule_residual; with several starts also
-/// attractors [{starts, share, x, and the same}].
+/// attractors [{starts, share, x, and the same}]; tangent_check {agreement, order, windows, left_out} if asked for.
 Json to_json(const LyapunovResult& result);
+
+/// One start: the exponents on the way over t, then the final ones over `exponent`. Several: state, exponents, verdict and
+/// attractor over `start`. In the base asked for.
+ResultFile result_file(const LyapunovResult& result);
+
+/// The exponents on the way over t with a band of two standard errors, below them those that are small beside the others;
+/// of several starts that of the first attractor.
+Figure figure(const LyapunovResult& result);
 
 }  // namespace saltus

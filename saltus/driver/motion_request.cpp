@@ -78,62 +78,6 @@ MotionSurface surface_of(Expr expr, const std::string& text, Crossing direction,
   return {expr, {0, direction, modulo}, fmt::format("{} = 0{}, {}", text, turns, in_words(direction))};
 }
 
-std::string state_line(const PreparedModel& prepared, const FlowPoint& end) {
-  const std::vector<std::string> names = prepared.model->component_names();
-  std::vector<std::string> parts;
-  for (std::size_t i = 0; i < names.size(); ++i)
-    parts.push_back(fmt::format("{} = {}", names[i], six_digits(end.x[static_cast<Eigen::Index>(i)])));
-  return "the state there: " + listed(parts);
-}
-
-std::string quoted(const PreparedModel& prepared, const std::vector<std::size_t>& contacts) {
-  std::vector<std::string> names;
-  for (const std::size_t i : contacts) names.push_back("'" + prepared.model->contacts[i].name + "'");
-  return fmt::format("{}", fmt::join(names, " and "));
-}
-
-std::string not_finite(const PreparedModel& prepared, const FlowPoint& end) {
-  constexpr double far = 1e6;
-  if (!end.x.allFinite() || end.x.cwiseAbs().maxCoeff() > far)
-    return fmt::format(
-        "the motion leaves to infinity\n  {}\n  change the initial state or the parameters, or shorten the run",
-        state_line(prepared, end));
-  return fmt::format(
-      "the motion cannot be continued: the force is not finite or changes too fast\n  {}\n"
-      "  check the forces of the model near this state, or change the initial state",
-      state_line(prepared, end));
-}
-
-std::string reason(const PreparedModel& prepared, const MotionStop& stop) {
-  switch (stop.outcome) {
-    case Outcome::reached_end: return "";
-    case Outcome::stopped: return "interrupted; what was computed is kept and marked as a part";
-    case Outcome::ambiguous_impact:
-      return fmt::format(
-          "contacts {} are struck at the same instant\n"
-          "  the order of the impacts changes the motion (v differs by {}), and the model does not determine it\n"
-          "  choose impact_law = \"moreau\" in [solver] to resolve them together, or change the initial state",
-          quoted(prepared, stop.contacts), six_digits(std::strtod(stop.message.c_str(), nullptr)));
-    case Outcome::dependent_contacts:
-      return fmt::format(
-          "contacts {} are closed together and depend on each other\n"
-          "  their normals are linearly dependent, so the model does not determine how they share the load\n"
-          "  remove one of them, or join them to one contact",
-          quoted(prepared, stop.contacts));
-    case Outcome::ambiguous_sliding:
-      return fmt::format(
-          "the motion slides along two switching surfaces that depend on each other\n  {}\n"
-          "  remove one of the switches, or change the initial state",
-          state_line(prepared, stop.end));
-    case Outcome::step_too_small:
-    case Outcome::singular_mass:
-    case Outcome::left_domain: return not_finite(prepared, stop.end);
-    case Outcome::too_many_events:
-      return fmt::format("too many events\n  {}\n  shorten the run", state_line(prepared, stop.end));
-  }
-  return "";
-}
-
 }  // namespace
 
 MotionLength motion_length(const MotionRequest& request, double period) {
@@ -177,16 +121,6 @@ std::optional<MotionSurface> motion_surface(const MotionRequest& request, const 
 Vector initial_state(const PreparedModel& prepared) {
   const std::vector<double>& x = prepared.setup.initial;
   return Eigen::Map<const Vector>(x.data(), static_cast<Eigen::Index>(x.size()));
-}
-
-std::string stop_message(const PreparedModel& prepared, const MotionStop& stop) {
-  if (stop.outcome == Outcome::reached_end) return "";
-  return fmt::format("{}: stopped at t = {}: {}\n", prepared.file, six_digits(stop.t), reason(prepared, stop));
-}
-
-ExitCode exit_code_of(Outcome outcome) {
-  if (outcome == Outcome::reached_end) return ExitCode::done;
-  return outcome == Outcome::stopped ? ExitCode::interrupted : ExitCode::stopped_early;
 }
 
 }  // namespace saltus

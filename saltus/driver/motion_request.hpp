@@ -5,8 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "saltus/driver/request.hpp"
-#include "saltus/flow/flow_run.hpp"
+#include "saltus/driver/motion_stop.hpp"
 
 namespace saltus {
 
@@ -44,20 +43,5 @@ struct MotionSurface {
 std::optional<MotionSurface> motion_surface(const MotionRequest& request, const PreparedModel& prepared);
 
 Vector initial_state(const PreparedModel& prepared);
-
-/// Where and why a motion ended early.
-struct MotionStop {
-  Outcome outcome;
-  double t;
-  const FlowPoint& end;
-  const std::vector<std::size_t>& contacts;
-  const std::string& message;
-};
-
-/// Why, and one thing to do: "ball.toml: stopped at t = 3.2: …". Empty if the end was reached.
-std::string stop_message(const PreparedModel& prepared, const MotionStop& stop);
-
-/// done, stopped_early or interrupted.
-ExitCode exit_code_of(Outcome outcome);
 
 }  // namespace saltus

@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <thread>
 
+#include "saltus/analysis/recurrence.hpp"
 #include "saltus/base/text.hpp"
 #include "saltus/driver/flow_settings.hpp"
 
@@ -57,6 +59,44 @@ std::vector<double> row_of(const SectionPoint& point, const Mechanism& mechanism
   return row;
 }
 
+SectionOptions options_of(const SectionRequest& request, const SectionPlace& place, double period,
+                          const FlowOptions& flow) {
+  const MotionLength length = motion_length(request, period);
+  SectionOptions options;
+  options.place = place;
+  options.transient = length.transient;
+  options.length = length.length;
+  options.flow = flow;
+  options.interrupted = request.interrupted;
+  options.progress = request.progress;
+  return options;
+}
+
+unsigned threads_of(const RunOptions& options) {
+  return options.threads > 0 ? options.threads : std::max(1U, std::thread::hardware_concurrency());
+}
+
+/// The first motion that did not reach its end, else the first that never met the section.
+const SectionTrack* first_failure(const SectionResult& result) {
+  const auto find = [&](auto failed) -> const SectionTrack* {
+    const auto found = std::find_if(result.tracks.begin(), result.tracks.end(), failed);
+    return found == result.tracks.end() ? nullptr : &*found;
+  };
+  if (const auto* stopped = find([](const SectionTrack& t) { return t.section.outcome != Outcome::reached_end; }))
+    return stopped;
+  return find([](const SectionTrack& t) { return t.section.points.empty(); });
+}
+
+Json track_json(const SectionTrack& track) {
+  const std::vector<double> x(track.start.data(), track.start.data() + track.start.size());
+  return {{"x", json_numbers(x)},
+          {"points", track.rows.size()},
+          {"verdict", verdict(track.section)},
+          {"reason", reason(track.section)},
+          {"period", track.section.period ? Json(*track.section.period) : Json(nullptr)},
+          {"outcome", name_of(track.section.outcome)}};
+}
+
 }  // namespace
 
 SectionResult run(const SectionRequest& request) {
@@ -66,54 +106,57 @@ SectionResult run(const SectionRequest& request) {
     throw Error(ExitCode::usage, "a [hill] model has no motion to follow\n  expected a model with [mechanics]");
   const Setup& setup = result.prepared.setup;
   const Chosen at = chosen(request, result.prepared);
-  const MotionLength length = motion_length(request, setup.forcing_period);
   result.place = at.text;
-  SectionOptions options;
-  options.place = at.place;
-  options.transient = length.transient;
-  options.length = length.length;
-  options.flow = flow_options(result.prepared, request.options, request.method);
-  options.interrupted = request.interrupted;
-  options.progress = request.progress;
+  result.options = flow_options(result.prepared, request.options, request.method);
+  const SectionOptions options = options_of(request, at.place, setup.forcing_period, result.options);
   KernelOptions wanted;
   wanted.state_columns = 0;
   wanted.surfaces = at.surfaces;
   for (const Observable& observable : model.observables) wanted.observables.push_back(observable.value.expr);
   const Kernels kernels(model, wanted);
-  result.section =
-      section_points(kernels, initial_state(result.prepared), setup.parameters, setup.forcing_period, options);
+  const std::vector<Vector> starts = start_states(request.starts, result.prepared, kernels);
+  std::vector<SectionPoints> sections =
+      sections_of(kernels, starts, setup.parameters, setup.forcing_period, options, threads_of(request.options));
   result.columns = model.component_names();
   for (const Observable& observable : model.observables) result.columns.push_back(observable.name);
+  result.angles = angle_coordinates(kernels, setup.parameters, starts.front());
   const Mechanism mechanism(kernels, setup.parameters);
-  for (const SectionPoint& point : result.section.points) result.rows.push_back(row_of(point, mechanism, model));
+  for (std::size_t k = 0; k < starts.size(); ++k) {
+    SectionTrack track{starts[k], std::move(sections[k]), {}};
+    for (const SectionPoint& point : track.section.points) track.rows.push_back(row_of(point, mechanism, model));
+    result.tracks.push_back(std::move(track));
+  }
   return result;
 }
 
 std::string stop_message(const SectionResult& result) {
-  const SectionPoints& section = result.section;
+  const SectionTrack* failed = first_failure(result);
+  if (!failed) return "";
+  const SectionPoints& section = failed->section;
   const double t = section.end.t.absolute(result.prepared.setup.forcing_period);
   if (section.outcome != Outcome::reached_end)
     return stop_message(result.prepared, {section.outcome, t, section.end, section.contacts, section.message});
-  if (!section.points.empty()) return "";
   return fmt::format(
       "{}: the section was never met until t = {}: {}\n"
-      "  make the run longer, or choose another surface with --surface EXPRESSION or --at-impacts CONTACT\n",
+      "  make the run longer, or choose another surface with --surface EXPRESSION or --at-impacts CONTACT",
       result.prepared.file, six_digits(t), result.place);
 }
 
 ExitCode exit_code(const SectionResult& result) {
-  if (result.section.outcome != Outcome::reached_end) return exit_code_of(result.section.outcome);
-  return result.section.points.empty() ? ExitCode::stopped_early : ExitCode::done;
+  const SectionTrack* failed = first_failure(result);
+  if (!failed) return ExitCode::done;
+  return failed->section.outcome != Outcome::reached_end ? exit_code_of(failed->section.outcome)
+                                                         : ExitCode::stopped_early;
 }
 
-std::string verdict(const SectionResult& result) {
-  if (result.section.period) return "periodic";
-  return result.section.points.size() < fewest_points ? "undecided" : "not periodic";
+std::string verdict(const SectionPoints& section) {
+  if (section.period) return "periodic";
+  return section.points.size() < fewest_points ? "undecided" : "not periodic";
 }
 
-std::string reason(const SectionResult& result) {
-  const std::size_t count = result.section.points.size();
-  if (result.section.period) return fmt::format("the last points of {} repeat after {}", count, *result.section.period);
+std::string reason(const SectionPoints& section) {
+  const std::size_t count = section.points.size();
+  if (section.period) return fmt::format("the last points of {} repeat after {}", count, *section.period);
   if (count < fewest_points) return fmt::format("{} points are too few to see them repeat", count);
   // max(3k, 8) + k points can repeat after k.
   const std::size_t longest =
@@ -123,12 +166,28 @@ std::string reason(const SectionResult& result) {
       longest, count);
 }
 
+std::string verdict_text(const SectionResult& result) {
+  std::string text;
+  const bool several = result.tracks.size() > 1;
+  for (std::size_t k = 0; k < result.tracks.size(); ++k) {
+    const SectionPoints& section = result.tracks[k].section;
+    text +=
+        fmt::format("{}{}: {}\n", several ? fmt::format("start {}: ", k + 1) : "", verdict(section), reason(section));
+  }
+  return text;
+}
+
 std::string to_csv(const SectionResult& result) {
-  std::string text = fmt::format("t,{}\n", fmt::join(result.columns, ","));
-  for (std::size_t i = 0; i < result.rows.size(); ++i) {
-    text += shortest(result.section.points[i].t);
-    for (const double value : result.rows[i]) text += "," + shortest(value);
-    text += "\n";
+  const bool several = result.request.starts.are_several();
+  std::string text = fmt::format("{}t,{}\n", several ? "start," : "", fmt::join(result.columns, ","));
+  for (std::size_t k = 0; k < result.tracks.size(); ++k) {
+    const SectionTrack& track = result.tracks[k];
+    for (std::size_t i = 0; i < track.rows.size(); ++i) {
+      if (several) text += fmt::format("{},", k + 1);
+      text += shortest(track.section.points[i].t);
+      for (const double value : track.rows[i]) text += "," + shortest(value);
+      text += "\n";
+    }
   }
   return text;
 }
@@ -138,24 +197,37 @@ Json to_json(const SectionResult& result) {
   const std::string message = stop_message(result);
   Json points = Json::array();
   std::vector<double> times;
-  for (std::size_t i = 0; i < result.rows.size(); ++i) {
-    points.push_back(json_numbers(result.rows[i]));
-    times.push_back(result.section.points[i].t);
+  std::vector<std::size_t> starts;
+  Json tracks = Json::array();
+  for (std::size_t k = 0; k < result.tracks.size(); ++k) {
+    const SectionTrack& track = result.tracks[k];
+    for (std::size_t i = 0; i < track.rows.size(); ++i) {
+      points.push_back(json_numbers(track.rows[i]));
+      times.push_back(track.section.points[i].t);
+      starts.push_back(k + 1);
+    }
+    tracks.push_back(track_json(track));
   }
-  return {{"command", "section"},
-          {"model", prepared.file},
-          {"case", prepared.case_name.empty() ? Json(nullptr) : Json(prepared.case_name)},
-          {"title", prepared.model->title},
-          {"section", result.place},
-          {"verdict", verdict(result)},
-          {"reason", reason(result)},
-          {"period", result.section.period ? Json(*result.section.period) : Json(nullptr)},
-          {"outcome", name_of(result.section.outcome)},
-          {"message", message.empty() ? Json(nullptr) : Json(message)},
-          {"columns", result.columns},
-          {"times", json_numbers(times)},
-          {"points", std::move(points)},
-          {"diagnostics", json_diagnostics(result.warnings())}};
+  const SectionPoints& first = result.tracks.front().section;
+  Json json = {{"command", "section"},
+               {"model", prepared.file},
+               {"case", prepared.case_name.empty() ? Json(nullptr) : Json(prepared.case_name)},
+               {"title", prepared.model->title},
+               {"section", result.place},
+               {"verdict", verdict(first)},
+               {"reason", reason(first)},
+               {"period", first.period ? Json(*first.period) : Json(nullptr)},
+               {"outcome", name_of(first.outcome)},
+               {"message", message.empty() ? Json(nullptr) : Json(message)},
+               {"columns", result.columns},
+               {"times", json_numbers(times)},
+               {"points", std::move(points)}};
+  if (result.request.starts.are_several()) {
+    json["start"] = starts;
+    json["tracks"] = std::move(tracks);
+  }
+  json["diagnostics"] = json_diagnostics(result.warnings());
+  return json;
 }
 
 }  // namespace saltus

@@ -2,12 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/Dense>
 #include <cmath>
 
 #include "saltus/base/text.hpp"
 #include "saltus/driver/flow_settings.hpp"
-#include "saltus/expr/evaluate.hpp"
+#include "saltus/driver/motion_stop.hpp"
 
 namespace saltus {
 namespace {
@@ -82,110 +81,6 @@ FlowRun flow_run(const SimulateResult& result) {
   return run;
 }
 
-// ---- why it stopped ------------------------------------------------------------------------------------------------
-
-std::string quoted_contacts(const SimulateResult& result) {
-  std::vector<std::string> names;
-  for (const std::size_t i : result.flow.contacts) names.push_back("'" + result.prepared.model->contacts[i].name + "'");
-  if (names.size() < 2) return names.empty() ? "" : names.front();
-  const std::string last = names.back();
-  names.pop_back();
-  return fmt::format("{} and {}", fmt::join(names, ", "), last);
-}
-
-std::string state_line(const SimulateResult& result) {
-  const std::vector<std::string> names = result.prepared.model->component_names();
-  std::vector<std::string> parts;
-  for (std::size_t i = 0; i < names.size(); ++i)
-    parts.push_back(fmt::format("{} = {}", names[i], six_digits(result.flow.end.x[static_cast<Eigen::Index>(i)])));
-  return "the state there: " + listed(parts);
-}
-
-/// "contact 'floor' is closed" or "the nearest contact is 'floor', gap 0.25"; nothing without contacts.
-std::string contact_line(const SimulateResult& result) {
-  const FlowPoint& end = result.flow.end;
-  const std::vector<Contact>& contacts = result.prepared.model->contacts;
-  if (contacts.empty()) return "";
-  std::vector<std::string> closed;
-  for (std::size_t i = 0; i < contacts.size(); ++i)
-    if (end.mode.closed[i]) closed.push_back("'" + contacts[i].name + "'");
-  if (!closed.empty()) return fmt::format("\n  closed contacts: {}", listed(closed));
-  const Vector h = Mechanism(*result.kernels, result.prepared.setup.parameters).contact(end.t.phase, end.x, end.mode).h;
-  Eigen::Index nearest = 0;
-  if (!std::isfinite(h.cwiseAbs().minCoeff(&nearest))) return "";
-  return fmt::format("\n  no contact is closed; the nearest is '{}', gap {}",
-                     contacts[static_cast<std::size_t>(nearest)].name, six_digits(h[nearest]));
-}
-
-/// Eigenvalues of M at a state, in increasing order.
-Vector inertia(const SimulateResult& result, double t, const Vector& x) {
-  const Model& model = *result.prepared.model;
-  const std::vector<std::string> names = model.component_names();
-  const auto value_of = [&](const std::string& name) {
-    for (std::size_t i = 0; i < names.size(); ++i)
-      if (names[i] == name) return x[static_cast<Eigen::Index>(i)];
-    for (std::size_t i = 0; i < model.parameters.size(); ++i)
-      if (model.parameters[i].name == name) return result.prepared.setup.parameters[i];
-    return t;
-  };
-  const auto n = static_cast<Eigen::Index>(model.n());
-  Matrix M(n, n);
-  for (Eigen::Index i = 0; i < n * n; ++i)
-    M(i / n, i % n) = evaluate(model.mass[static_cast<std::size_t>(i)].expr, value_of);
-  if (!M.allFinite()) return Vector::Ones(n);
-  return Eigen::SelfAdjointEigenSolver<Matrix>(M, Eigen::EigenvaluesOnly).eigenvalues();
-}
-
-/// Has some motion nearly no inertia where the motion ended, compared with the start?
-bool has_lost_inertia(const SimulateResult& result) {
-  constexpr double nearly_none = 1e-6;
-  const std::vector<double>& initial = result.prepared.setup.initial;
-  const Vector x = Eigen::Map<const Vector>(initial.data(), static_cast<Eigen::Index>(initial.size()));
-  const Vector start = inertia(result, 0.0, x);
-  const Vector end = inertia(result, result.flow.end.t.phase, result.flow.end.x);
-  return !(end.minCoeff() > nearly_none * start.minCoeff());
-}
-
-std::string not_finite(const SimulateResult& result, const std::string& otherwise) {
-  const bool singular = result.prepared.model->n() > 0 && has_lost_inertia(result);
-  return fmt::format("{}\n  {}{}\n  {}", singular ? "the mass matrix is singular from here on" : otherwise,
-                     state_line(result), contact_line(result),
-                     singular ? "change the model so that every motion has inertia, or the initial state"
-                              : "check the forces of the model near this state, or change the initial state");
-}
-
-std::string reason(const SimulateResult& result) {
-  const std::string contacts = quoted_contacts(result);
-  switch (result.flow.outcome) {
-    case Outcome::reached_end: return "";
-    case Outcome::stopped: return "interrupted; what was computed is kept and marked as a part";
-    case Outcome::ambiguous_impact:
-      return fmt::format(
-          "contacts {} are struck at the same instant\n"
-          "  the order of the impacts changes the motion (v differs by {}), and the model does not determine it\n"
-          "  choose impact_law = \"moreau\" in [solver] to resolve them together, or change the initial state",
-          contacts, six_digits(std::strtod(result.flow.message.c_str(), nullptr)));
-    case Outcome::dependent_contacts:
-      return fmt::format(
-          "contacts {} are closed together and depend on each other\n"
-          "  their normals are linearly dependent, so the model does not determine how they share the load\n"
-          "  remove one of them, or join them to one contact",
-          contacts);
-    case Outcome::ambiguous_sliding:
-      return "the motion slides along two switching surfaces that depend on each other\n  " + state_line(result) +
-             "\n  remove one of the switches, or change the initial state";
-    case Outcome::step_too_small:
-      return not_finite(result, "the motion changes so fast that steps shrink below rounding");
-    case Outcome::left_domain: return not_finite(result, "the force is not a finite number from here on");
-    case Outcome::singular_mass:
-      return not_finite(result, "the mass matrix stops being positive definite here");
-    case Outcome::too_many_events:
-      return fmt::format("more than {} events\n  {}\n  shorten the run", result.options.most_events,
-                         state_line(result));
-  }
-  return "";
-}
-
 }  // namespace
 
 SimulateResult run(const SimulateRequest& request) {
@@ -206,14 +101,11 @@ SimulateResult run(const SimulateRequest& request) {
   return result;
 }
 
-ExitCode exit_code(const SimulateResult& result) {
-  if (result.complete()) return ExitCode::done;
-  return result.flow.outcome == Outcome::stopped ? ExitCode::interrupted : ExitCode::stopped_early;
-}
+ExitCode exit_code(const SimulateResult& result) { return exit_code_of(result.flow.outcome); }
 
 std::string stop_message(const SimulateResult& result) {
-  if (result.complete()) return "";
-  return fmt::format("{}: stopped at t = {}: {}", result.prepared.file, six_digits(result.t_end()), reason(result));
+  const FlowResult& flow = result.flow;
+  return stop_message(result.prepared, {flow.outcome, result.t_end(), flow.end, flow.contacts, flow.message});
 }
 
 }  // namespace saltus

@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "saltus/base/text.hpp"
+#include "saltus/driver/request_recipe.hpp"
 #include "saltus/result/text_table.hpp"
 
 namespace saltus {
@@ -200,9 +201,7 @@ Json samples_json(const SimulateResult& result) {
 // ---- file ----------------------------------------------------------------------------------------------------------
 
 std::string command_of(const SimulateRequest& request) {
-  std::string text = "saltus simulate " + shell_word(request.model);
-  if (!request.case_name.empty()) text += " --case " + shell_word(request.case_name);
-  for (const Assignment& each : request.assignments) text += " --set " + shell_word(each.name + "=" + each.value);
+  std::string text = "saltus simulate " + model_words(request);
   if (request.time) text += " --time " + shortest(*request.time);
   if (request.periods) text += fmt::format(" --periods {}", *request.periods);
   if (request.samples > 0) text += fmt::format(" --samples {}", request.samples);
@@ -214,18 +213,7 @@ std::string command_of(const SimulateRequest& request) {
 
 Recipe recipe_of(const SimulateResult& result) {
   const SimulateRequest& request = result.request;
-  Recipe recipe{.program = program_name(),
-                .command = command_of(request),
-                .model_file = request.model,
-                .model_text = result.prepared.model->source->text(),
-                .case_name = request.case_name,
-                .assignments = {},
-                .settings = {}};
-  for (const Assignment& each : request.assignments) recipe.assignments.emplace_back(each.name, each.value);
-  recipe.settings = {{"rtol", shortest(result.options.rtol)},
-                     {"atol", shortest(result.options.atol)},
-                     {"impact_law", result.options.impact_law == ImpactLaw::moreau ? "moreau" : "sequential"},
-                     {"method", "rk"}};
+  Recipe recipe = recipe_of(request, result.prepared, result.options, command_of(request));
   if (request.time) recipe.settings.emplace_back("time", shortest(*request.time));
   if (request.periods) recipe.settings.emplace_back("periods", std::to_string(*request.periods));
   return recipe;

@@ -1,0 +1,159 @@
+#include "saltus/driver/motion_stop.hpp"
+
+#include <fmt/format.h>
+
+#include <Eigen/Dense>
+#include <cmath>
+
+#include "saltus/base/text.hpp"
+#include "saltus/expr/evaluate.hpp"
+
+namespace saltus {
+namespace {
+
+std::string quoted_contacts(const PreparedModel& prepared, const std::vector<std::size_t>& contacts) {
+  std::vector<std::string> names;
+  for (const std::size_t i : contacts) names.push_back("'" + prepared.model->contacts[i].name + "'");
+  if (names.size() < 2) return names.empty() ? "" : names.front();
+  const std::string last = names.back();
+  names.pop_back();
+  return fmt::format("{} and {}", fmt::join(names, ", "), last);
+}
+
+std::string state_line(const PreparedModel& prepared, const FlowPoint& end) {
+  const std::vector<std::string> names = prepared.model->component_names();
+  std::vector<std::string> parts;
+  for (std::size_t i = 0; i < names.size(); ++i)
+    parts.push_back(fmt::format("{} = {}", names[i], six_digits(end.x[static_cast<Eigen::Index>(i)])));
+  return "the state there: " + listed(parts);
+}
+
+/// Expressions of the model at a state, by the interpreter: kernels need not be at hand.
+class StateValues {
+ public:
+  StateValues(const PreparedModel& prepared, double t, const Vector& x)
+      : prepared_(prepared), names_(prepared.model->component_names()), t_(t), x_(x) {}
+
+  double operator()(Expr expr) const {
+    return evaluate(expr, [this](const std::string& name) { return value_of(name); });
+  }
+
+ private:
+  double value_of(const std::string& name) const {
+    for (std::size_t i = 0; i < names_.size(); ++i)
+      if (names_[i] == name) return x_[static_cast<Eigen::Index>(i)];
+    const std::vector<Parameter>& parameters = prepared_.model->parameters;
+    for (std::size_t i = 0; i < parameters.size(); ++i)
+      if (parameters[i].name == name) return prepared_.setup.parameters[i];
+    return t_;
+  }
+
+  const PreparedModel& prepared_;
+  std::vector<std::string> names_;
+  double t_;
+  const Vector& x_;
+};
+
+/// "closed contacts: 'floor'" or "no contact is closed; the nearest is 'floor', gap 0.25"; nothing without contacts.
+std::string contact_line(const PreparedModel& prepared, const FlowPoint& end) {
+  const std::vector<Contact>& contacts = prepared.model->contacts;
+  if (contacts.empty()) return "";
+  const StateValues value(prepared, end.t.phase, end.x);
+  std::vector<std::string> closed;
+  std::size_t nearest = 0;
+  double smallest = std::numeric_limits<double>::infinity();
+  for (std::size_t i = 0; i < contacts.size(); ++i) {
+    if (end.mode.closed[i]) closed.push_back("'" + contacts[i].name + "'");
+    const double h = value(contacts[i].gap.expr);
+    if (std::abs(h) < std::abs(smallest)) {
+      smallest = h;
+      nearest = i;
+    }
+  }
+  if (!closed.empty()) return fmt::format("\n  closed contacts: {}", listed(closed));
+  if (!std::isfinite(smallest)) return "";
+  return fmt::format("\n  no contact is closed; the nearest is '{}', gap {}", contacts[nearest].name,
+                     six_digits(smallest));
+}
+
+/// Eigenvalues of M at a state, in increasing order.
+Vector inertia(const PreparedModel& prepared, double t, const Vector& x) {
+  const StateValues value(prepared, t, x);
+  const auto n = static_cast<Eigen::Index>(prepared.model->n());
+  Matrix M(n, n);
+  for (Eigen::Index i = 0; i < n * n; ++i)
+    M(i / n, i % n) = value(prepared.model->mass[static_cast<std::size_t>(i)].expr);
+  if (!M.allFinite()) return Vector::Ones(n);
+  return Eigen::SelfAdjointEigenSolver<Matrix>(M, Eigen::EigenvaluesOnly).eigenvalues();
+}
+
+/// Has some motion nearly no inertia where the motion ended, compared with the start?
+bool has_lost_inertia(const PreparedModel& prepared, const FlowPoint& end) {
+  constexpr double nearly_none = 1e-6;
+  const std::vector<double>& initial = prepared.setup.initial;
+  const Vector x = Eigen::Map<const Vector>(initial.data(), static_cast<Eigen::Index>(initial.size()));
+  return !(inertia(prepared, end.t.phase, end.x).minCoeff() > nearly_none * inertia(prepared, 0.0, x).minCoeff());
+}
+
+bool is_far_away(const Vector& x) {
+  constexpr double far = 1e6;
+  return !x.allFinite() || x.cwiseAbs().maxCoeff() > far;
+}
+
+std::string not_finite(const PreparedModel& prepared, const FlowPoint& end, const std::string& otherwise) {
+  if (is_far_away(end.x))
+    return fmt::format(
+        "the motion leaves to infinity\n  {}\n  change the initial state or the parameters, or shorten the run",
+        state_line(prepared, end));
+  const bool singular = prepared.model->n() > 0 && has_lost_inertia(prepared, end);
+  return fmt::format("{}\n  {}{}\n  {}", singular ? "the mass matrix is singular from here on" : otherwise,
+                     state_line(prepared, end), contact_line(prepared, end),
+                     singular ? "change the model so that every motion has inertia, or the initial state"
+                              : "check the forces of the model near this state, or change the initial state");
+}
+
+std::string reason(const PreparedModel& prepared, const MotionStop& stop) {
+  switch (stop.outcome) {
+    case Outcome::reached_end: return "";
+    case Outcome::stopped: return "interrupted; what was computed is kept and marked as a part";
+    case Outcome::ambiguous_impact:
+      return fmt::format(
+          "contacts {} are struck at the same instant\n"
+          "  the order of the impacts changes the motion (v differs by {}), and the model does not determine it\n"
+          "  choose impact_law = \"moreau\" in [solver] to resolve them together, or change the initial state",
+          quoted_contacts(prepared, stop.contacts), six_digits(std::strtod(stop.message.c_str(), nullptr)));
+    case Outcome::dependent_contacts:
+      return fmt::format(
+          "contacts {} are closed together and depend on each other\n"
+          "  their normals are linearly dependent, so the model does not determine how they share the load\n"
+          "  remove one of them, or join them to one contact",
+          quoted_contacts(prepared, stop.contacts));
+    case Outcome::ambiguous_sliding:
+      return fmt::format(
+          "the motion slides along two switching surfaces that depend on each other\n  {}\n"
+          "  remove one of the switches, or change the initial state",
+          state_line(prepared, stop.end));
+    case Outcome::step_too_small:
+      return not_finite(prepared, stop.end, "the motion changes so fast that steps shrink below rounding");
+    case Outcome::left_domain: return not_finite(prepared, stop.end, "the force is not a finite number from here on");
+    case Outcome::singular_mass:
+      return not_finite(prepared, stop.end, "the mass matrix stops being positive definite here");
+    case Outcome::too_many_events:
+      return fmt::format("too many events\n  {}\n  shorten the run", state_line(prepared, stop.end));
+  }
+  return "";
+}
+
+}  // namespace
+
+std::string stop_message(const PreparedModel& prepared, const MotionStop& stop) {
+  if (stop.outcome == Outcome::reached_end) return "";
+  return fmt::format("{}: stopped at t = {}: {}", prepared.file, six_digits(stop.t), reason(prepared, stop));
+}
+
+ExitCode exit_code_of(Outcome outcome) {
+  if (outcome == Outcome::reached_end) return ExitCode::done;
+  return outcome == Outcome::stopped ? ExitCode::interrupted : ExitCode::stopped_early;
+}
+
+}  // namespace saltus

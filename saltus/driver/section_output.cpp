@@ -1,0 +1,134 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "saltus/base/text.hpp"
+#include "saltus/driver/request_recipe.hpp"
+#include "saltus/driver/section.hpp"
+
+namespace saltus {
+namespace {
+
+Recipe recipe_of(const SectionResult& result) {
+  const SectionRequest& request = result.request;
+  std::string command = "saltus section " + model_words(request) + motion_words(request) + starts_words(request.starts);
+  if (!request.at_impacts.empty()) command += " --at-impacts " + shell_word(request.at_impacts);
+  Recipe recipe = recipe_of(request, result.prepared, result.options, command);
+  recipe.settings.emplace_back("transient", shortest(request.transient));
+  if (request.time) recipe.settings.emplace_back("time", shortest(*request.time));
+  if (request.periods) recipe.settings.emplace_back("periods", shortest(*request.periods));
+  recipe.settings.emplace_back("section", result.place);
+  return recipe;
+}
+
+std::string long_name(const Model& model, std::size_t column) {
+  const std::vector<std::string> names = model.component_names();
+  if (column >= names.size()) return "observable " + model.observables[column - names.size()].name;
+  const char* kind = column < model.n() ? "coordinate " : column < 2 * model.n() ? "velocity " : "state ";
+  return kind + names[column];
+}
+
+/// A quantity at every point of a track: t or a column; angles between −π and π.
+class Quantity {
+ public:
+  Quantity(const SectionResult& result, const std::string& name) {
+    if (name == "t") return;
+    column_ = static_cast<std::size_t>(std::find(result.columns.begin(), result.columns.end(), name) -
+                                       result.columns.begin());
+    is_angle_ = *column_ < result.angles.size() && result.angles[*column_];
+  }
+  std::vector<double> of(const SectionTrack& track) const {
+    std::vector<double> values;
+    for (std::size_t i = 0; i < track.rows.size(); ++i) {
+      const double value = column_ ? track.rows[i][*column_] : track.section.points[i].t;
+      values.push_back(is_angle_ ? std::remainder(value, 2.0 * std::numbers::pi) : value);
+    }
+    return values;
+  }
+
+ private:
+  std::optional<std::size_t> column_;
+  bool is_angle_ = false;
+};
+
+std::string title_of(const SectionResult& result) {
+  const Model& model = *result.prepared.model;
+  std::string title = model.title.empty() ? result.prepared.file : model.title;
+  if (!result.prepared.case_name.empty()) title += ", case " + result.prepared.case_name;
+  return fmt::format("{}: {}", title, result.place);
+}
+
+void require_column(const Model& model, const std::string& name) {
+  if (name.empty()) return;
+  std::vector<std::string> known = model.component_names();
+  for (const Observable& observable : model.observables) known.push_back(observable.name);
+  known.emplace_back("t");
+  if (std::find(known.begin(), known.end(), name) != known.end()) return;
+  const std::string hint = did_you_mean(name, known);
+  throw Error(ExitCode::usage, fmt::format("'{}' is nothing to draw\n  expected one of {}{}", printable(name),
+                                           listed(known), hint.empty() ? "" : "\n  " + hint));
+}
+
+constexpr std::size_t most_coloured_starts = 6;
+
+}  // namespace
+
+ResultFile result_file(const SectionResult& result) {
+  const bool complete = std::all_of(result.tracks.begin(), result.tracks.end(), [](const SectionTrack& track) {
+    return track.section.outcome == Outcome::reached_end;
+  });
+  std::vector<double> starts, times;
+  std::vector<std::vector<double>> columns(result.columns.size());
+  for (std::size_t k = 0; k < result.tracks.size(); ++k) {
+    const SectionTrack& track = result.tracks[k];
+    for (std::size_t i = 0; i < track.rows.size(); ++i) {
+      starts.push_back(static_cast<double>(k + 1));
+      times.push_back(track.section.points[i].t);
+      for (std::size_t c = 0; c < columns.size(); ++c) columns[c].push_back(track.rows[i][c]);
+    }
+  }
+  ResultFile file{.recipe = recipe_of(result),
+                  .title = result.prepared.model->title,
+                  .outcome = complete ? "reached_end" : "stopped",
+                  .complete = complete,
+                  .axes = {{"point", times.size()}},
+                  .variables = {}};
+  if (result.request.starts.are_several())
+    file.variables.push_back({"start", "number of the start, from 1", "", {"point"}, std::move(starts)});
+  file.variables.push_back({"t", "time", "", {"point"}, std::move(times)});
+  for (std::size_t c = 0; c < columns.size(); ++c)
+    file.variables.push_back(
+        {result.columns[c], long_name(*result.prepared.model, c), "", {"point"}, std::move(columns[c])});
+  return file;
+}
+
+void require_drawable(const Model& model, const SectionPlot& plot) {
+  for (const std::string& name : {plot.x, plot.y, plot.colour}) require_column(model, name);
+}
+
+Figure figure(const SectionResult& result, const SectionPlot& plot) {
+  const Model& model = *result.prepared.model;
+  require_drawable(model, plot);
+  const std::vector<std::string> names = model.component_names();
+  const std::string x_name = plot.x.empty() ? names.front() : plot.x;
+  const std::string y_name = !plot.y.empty() ? plot.y : names[std::min(model.n(), names.size() - 1)];
+  Panel panel{x_name, y_name, {}};
+  const Quantity x(result, x_name), y(result, y_name);
+  const bool by_quantity = !plot.colour.empty();
+  const bool by_number = !by_quantity && result.tracks.size() > most_coloured_starts;
+  panel.colours.label = by_quantity ? plot.colour : "start";
+  const Quantity colour(result, by_quantity ? plot.colour : "t");
+  for (std::size_t k = 0; k < result.tracks.size(); ++k) {
+    const SectionTrack& track = result.tracks[k];
+    Curve dots{.label = "", .stroke = Stroke::dots, .x = x.of(track), .y = y.of(track)};
+    if (by_quantity) dots.values = colour.of(track);
+    else if (by_number) dots.values.assign(dots.x.size(), static_cast<double>(k + 1));
+    else if (result.tracks.size() > 1) dots.label = fmt::format("start {}", k + 1);
+    panel.curves.push_back(std::move(dots));
+  }
+  return {title_of(result), {panel}};
+}
+
+}  // namespace saltus

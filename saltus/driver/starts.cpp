@@ -1,0 +1,148 @@
+#include "saltus/driver/starts.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <fstream>
+
+#include "saltus/analysis/attractors.hpp"
+#include "saltus/base/text.hpp"
+#include "saltus/result/recipe.hpp"
+
+namespace saltus {
+namespace {
+
+constexpr std::size_t most_starts = 1'000'000;
+
+void require_sensible(const Starts& starts) {
+  if (starts.count < 1) throw Error(ExitCode::usage, "--starts 0 starts nothing\n  expected a number above 0");
+  if (starts.count > most_starts)
+    throw Error(ExitCode::usage,
+                fmt::format("--starts {} are too many\n  expected at most {}", starts.count, most_starts));
+  if (!(starts.spread > 0.0) || !std::isfinite(starts.spread))
+    throw Error(ExitCode::usage,
+                fmt::format("--spread {} is no range\n  expected a number above 0", six_digits(starts.spread)));
+}
+
+std::vector<std::string> cells_of(const std::string& line) {
+  std::vector<std::string> cells;
+  std::size_t begin = 0;
+  for (std::size_t end = 0; end <= line.size(); ++end) {
+    if (end < line.size() && line[end] != ',') continue;
+    std::string cell = line.substr(begin, end - begin);
+    cell.erase(0, cell.find_first_not_of(" \t\""));
+    cell.erase(cell.find_last_not_of(" \t\r\"") + 1);
+    cells.push_back(std::move(cell));
+    begin = end + 1;
+  }
+  return cells;
+}
+
+/// Reads one list; every complaint names file and line.
+class StartsFile {
+ public:
+  StartsFile(const std::string& file, const PreparedModel& prepared, const Kernels& kernels)
+      : file_(file), prepared_(prepared), kernels_(kernels), components_(prepared.model->component_names()) {}
+
+  std::vector<Vector> read() {
+    std::ifstream stream(file_);
+    if (!stream) throw Error(ExitCode::file, fmt::format("cannot read '{}'\n  expected a CSV file", printable(file_)));
+    std::vector<Vector> states;
+    for (std::string line; std::getline(stream, line);) {
+      ++line_;
+      if (line.empty() || line == "\r" || line.front() == '#') continue;
+      if (columns_.empty()) read_header(line);
+      else states.push_back(state_of(line));
+      if (states.size() > most_starts) throw wrong(fmt::format("more than {} starts", most_starts), "shorten the list");
+    }
+    if (states.empty()) throw wrong("no states", "expected a line of names, then lines of numbers");
+    return states;
+  }
+
+ private:
+  static constexpr std::size_t passed_over = static_cast<std::size_t>(-1);
+
+  Error wrong(const std::string& what, const std::string& remedy) const {
+    return {ExitCode::file, fmt::format("{}:{}: {}\n  {}", printable(file_), line_, what, remedy)};
+  }
+
+  void read_header(const std::string& line) {
+    for (const std::string& name : cells_of(line)) {
+      const auto found = std::find(components_.begin(), components_.end(), name);
+      if (found == components_.end() && !is_known(name)) {
+        const std::string hint = did_you_mean(name, components_);
+        throw wrong(fmt::format("'{}' is no component of the state", printable(name)),
+                    fmt::format("expected {}{}", listed(components_), hint.empty() ? "" : "\n  " + hint));
+      }
+      columns_.push_back(found == components_.end() ? passed_over
+                                                    : static_cast<std::size_t>(found - components_.begin()));
+    }
+    if (std::all_of(columns_.begin(), columns_.end(), [](std::size_t c) { return c == passed_over; }))
+      throw wrong("no column is a component of the state", fmt::format("expected {}", listed(components_)));
+  }
+
+  bool is_known(const std::string& name) const {
+    if (name == "t" || name == "start") return true;
+    const auto& observables = prepared_.model->observables;
+    return std::any_of(observables.begin(), observables.end(), [&](const Observable& o) { return o.name == name; });
+  }
+
+  Vector state_of(const std::string& line) const {
+    const std::vector<std::string> cells = cells_of(line);
+    if (cells.size() != columns_.size())
+      throw wrong(fmt::format("{} numbers", cells.size()),
+                  fmt::format("expected {}, as many as there are names", columns_.size()));
+    const std::vector<double>& initial = prepared_.setup.initial;
+    Vector x = Eigen::Map<const Vector>(initial.data(), static_cast<Eigen::Index>(initial.size()));
+    for (std::size_t k = 0; k < cells.size(); ++k) {
+      if (columns_[k] == passed_over) continue;
+      char* end = nullptr;
+      const double value = std::strtod(cells[k].c_str(), &end);
+      if (cells[k].empty() || *end != '\0' || !std::isfinite(value))
+        throw wrong(fmt::format("'{}' is no number", printable(cells[k])), "expected a number such as 0.5 or -1e-3");
+      x[static_cast<Eigen::Index>(columns_[k])] = value;
+    }
+    require_free(x);
+    return x;
+  }
+
+  void require_free(const Vector& x) const {
+    if (kernels_.layout().contacts == 0) return;
+    const Mechanism mechanism(kernels_, prepared_.setup.parameters);
+    const Vector h = mechanism.contact(0.0, x, Mode(kernels_.layout())).h;
+    Eigen::Index deepest = 0;
+    constexpr double rounding = 1e-9;  // a state that was printed may lie this much inside
+    if (h.minCoeff(&deepest) < -rounding)
+      throw wrong(
+          fmt::format("the state lies inside contact '{}' (gap {})",
+                      prepared_.model->contacts[static_cast<std::size_t>(deepest)].name, six_digits(h[deepest])),
+          "move it out of the obstacle, or remove the line");
+  }
+
+  std::string file_;
+  const PreparedModel& prepared_;
+  const Kernels& kernels_;
+  std::vector<std::string> components_;
+  std::vector<std::size_t> columns_;  // component of each
+  std::size_t line_ = 0;
+};
+
+}  // namespace
+
+std::vector<Vector> start_states(const Starts& starts, const PreparedModel& prepared, const Kernels& kernels) {
+  require_sensible(starts);
+  if (!starts.file.empty()) return StartsFile(starts.file, prepared, kernels).read();
+  const std::vector<double>& initial = prepared.setup.initial;
+  const Vector x = Eigen::Map<const Vector>(initial.data(), static_cast<Eigen::Index>(initial.size()));
+  return random_states(kernels, prepared.setup.parameters, x, starts.count, starts.spread, starts.seed);
+}
+
+std::string starts_words(const Starts& starts) {
+  if (!starts.file.empty()) return " --starts " + shell_word(starts.file);
+  if (starts.count == 1) return "";
+  return fmt::format(" --starts {} --seed {} --spread {}", starts.count, starts.seed, shortest(starts.spread));
+}
+
+}  // namespace saltus

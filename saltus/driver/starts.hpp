@@ -1,0 +1,31 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "saltus/driver/request.hpp"
+#include "saltus/flow/mechanism.hpp"
+
+namespace saltus {
+
+/// Initial states of several motions: the model's own and random ones around it, or a list.
+struct Starts {
+  std::size_t count = 1;   // with the model's own
+  std::uint64_t seed = 1;
+  double spread = 1.0;     // of the random ones: random_states
+  std::string file;        // CSV; then the three above do not count
+
+  bool are_several() const { return count > 1 || !file.empty(); }
+};
+
+/// Throws Error(usage) for numbers that are none. A CSV file has a line with names of coordinates, velocities or states, then
+/// one line of numbers per start; components without a column are those of the model's initial state. Lines that begin with
+/// # and columns t and of observables are passed over, so that the file of a section is a list of starts. Throws
+/// Error(file) with file and line for what cannot be read and for states inside an obstacle.
+std::vector<Vector> start_states(const Starts& starts, const PreparedModel& prepared, const Kernels& kernels);
+
+/// The same as words of a command line, a blank before each; nothing for a single start.
+std::string starts_words(const Starts& starts);
+
+}  // namespace saltus
