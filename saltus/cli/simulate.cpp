@@ -75,6 +75,7 @@ void add_simulate_options(CLI::App& app, SimulateOptions& options) {
   SimulateRequest& request = options.request;
   app.add_option("--time", request.time, "how long, in the model's unit of time")->option_text("T");
   app.add_option("--periods", request.periods, "how long, in forcing periods")->option_text("N");
+  app.add_option("--transient", request.transient, "passed over before, in the same unit")->option_text("T or N");
   app.add_option("--samples", request.samples, "states at this many instants, equally spaced from start to end")
       ->option_text("K");
   app.add_flag("--events", options.text.events, "the table of impacts and other events");

@@ -191,6 +191,8 @@ LyapunovResult run(const LyapunovRequest& request) {
   const Setup& setup = result.prepared.setup;
   LyapunovOptions options = options_of(request, setup.forcing_period);
   result.options = options.flow = flow_options(result.prepared, request.options, request.method);
+  for (Diagnostic& warning : motion_warnings(request, result.prepared))
+    result.prepared.warnings.push_back(std::move(warning));
   KernelOptions wanted;
   if (setup.forcing_period > 0.0) {
     if (!request.surface.empty())

@@ -78,6 +78,20 @@ MotionSurface surface_of(Expr expr, const std::string& text, Crossing direction,
   return {expr, {0, direction, modulo}, fmt::format("{} = 0{}, {}", text, turns, in_words(direction))};
 }
 
+/// The first place where the model depends on t.
+std::optional<SourceSpan> use_of_t(const Model& model) {
+  const auto find = [&](const std::vector<Located>& all) -> std::optional<SourceSpan> {
+    for (const Located& each : all)
+      if (depends_on(each.expr, model.t)) return each.span;
+    return std::nullopt;
+  };
+  std::vector<Located> gaps;
+  for (const Contact& contact : model.contacts) gaps.push_back(contact.gap);
+  for (const auto& all : {model.mass, model.force, model.rates, gaps})
+    if (const auto found = find(all)) return found;
+  return std::nullopt;
+}
+
 }  // namespace
 
 MotionLength motion_length(const MotionRequest& request, double period) {
@@ -116,6 +130,27 @@ std::optional<MotionSurface> motion_surface(const MotionRequest& request, const 
           fmt::format("--modulo {} is no period\n  expected a number above 0, such as 2*pi", six_digits(modulo)));
   }
   return surface_of(expr, request.surface, direction_named(request.direction), modulo);
+}
+
+std::vector<Diagnostic> motion_warnings(const MotionRequest& request, const PreparedModel& prepared) {
+  std::vector<Diagnostic> warnings;
+  const double length = request.periods.value_or(request.time.value_or(0.0));
+  if (request.transient > length)
+    warnings.push_back({Severity::warning,
+                        {},
+                        fmt::format("the transient of {0} is longer than the {1} that are measured after it",
+                                    six_digits(request.transient), six_digits(length)),
+                        "",
+                        "make --time or --periods longer: the transient comes on top of it",
+                        {}});
+  if (const auto place = use_of_t(*prepared.model); place && prepared.setup.forcing_period == 0.0)
+    warnings.push_back({Severity::warning,
+                        *place,
+                        "the model depends on t, but has no [forcing]",
+                        "",
+                        "add [forcing] with its period, or the motion is judged as one without forcing",
+                        {}});
+  return warnings;
 }
 
 Vector initial_state(const PreparedModel& prepared) {

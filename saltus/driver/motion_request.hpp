@@ -42,6 +42,10 @@ struct MotionSurface {
 /// Nothing if neither has one. Throws Error(usage) if the request's is wrong.
 std::optional<MotionSurface> motion_surface(const MotionRequest& request, const PreparedModel& prepared);
 
+/// What may be a mistake of the request or the model, though it can be computed: a transient longer than what is measured, a
+/// model that depends on t without [forcing].
+std::vector<Diagnostic> motion_warnings(const MotionRequest& request, const PreparedModel& prepared);
+
 Vector initial_state(const PreparedModel& prepared);
 
 }  // namespace saltus

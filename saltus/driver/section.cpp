@@ -109,6 +109,8 @@ SectionResult run(const SectionRequest& request) {
   result.place = at.text;
   result.options = flow_options(result.prepared, request.options, request.method);
   const SectionOptions options = options_of(request, at.place, setup.forcing_period, result.options);
+  for (Diagnostic& warning : motion_warnings(request, result.prepared))
+    result.prepared.warnings.push_back(std::move(warning));
   KernelOptions wanted;
   wanted.state_columns = 0;
   wanted.surfaces = at.surfaces;

@@ -42,7 +42,25 @@ Time end_of(const SimulateRequest& request, double period) {
   return time_at(*request.time, period);
 }
 
-/// Equally spaced, the first at the start and the last exactly at the end.
+/// The end of the transient, in the unit of the run.
+Time begin_of(const SimulateRequest& request, double period) {
+  if (!(request.transient >= 0.0) || !std::isfinite(request.transient))
+    throw Error(ExitCode::usage,
+                fmt::format("--transient {} is no length\n  expected 0 or more, in the unit of --time or --periods",
+                            six_digits(request.transient)));
+  if (!request.periods) return time_at(request.transient, period);
+  const double whole = std::floor(request.transient);
+  return {static_cast<long>(whole), (request.transient - whole) * period};
+}
+
+/// `length` after `begin`.
+Time after(const Time& begin, const Time& length, double period) {
+  Time result = time_at(begin.phase + length.phase, period);
+  result.cycles += begin.cycles + length.cycles;
+  return result;
+}
+
+/// Equally spaced from 0 on, the last exactly at the end.
 std::vector<Time> sample_times(std::size_t count, const Time& end, double period) {
   std::vector<Time> times;
   const double last = static_cast<double>(count - 1);
@@ -91,13 +109,29 @@ SimulateResult run(const SimulateRequest& request) {
   if (request.samples == 1) throw Error(ExitCode::usage, "--samples 1 has no spacing\n  expected a number above 1");
   const double period = result.prepared.setup.forcing_period;
   result.options = flow_options(result.prepared, request.options, request.method);
-  result.end = end_of(request, period);
-  if (request.samples > 0) result.sample_times = sample_times(request.samples, result.end, period);
+  const Time length = end_of(request, period);
+  result.begin = begin_of(request, period);
+  result.end = after(result.begin, length, period);
+  if (request.samples > 0) result.sample_times = sample_times(request.samples, length, period);
+  for (Time& time : result.sample_times) time = after(result.begin, time, period);
   KernelOptions wanted;
   wanted.state_columns = 0;
   wanted.observables = observed_expressions(model);
   result.kernels = std::make_shared<const Kernels>(model, wanted);
-  result.flow = flow(*result.kernels, result.options, flow_run(result));
+  FlowRun run = flow_run(result);
+  if (request.transient > 0.0) {
+    FlowRun before = run;
+    before.end = result.begin;
+    before.samples.clear();
+    before.keep_events = false;
+    FlowResult passed = flow(*result.kernels, result.options, before);
+    run.start = passed.end;
+    if (passed.outcome != Outcome::reached_end) {
+      result.flow = std::move(passed);
+      return result;
+    }
+  }
+  result.flow = flow(*result.kernels, result.options, run);
   return result;
 }
 

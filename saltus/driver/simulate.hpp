@@ -18,6 +18,7 @@ struct SimulateRequest : Request {
   std::string method;                   // empty: as the model says
   std::optional<double> time;           // how long: either this
   std::optional<long> periods;          // or this many forcing periods
+  double transient = 0.0;               // passed over before, in the same unit: the motion is shown from its end on
   std::size_t samples = 0;              // as many instants, equally spaced from the start to the end, both included
   bool keep_events = true;              // false: only count them
   std::function<bool()> interrupted;    // asked now and then; true ends the run early
@@ -28,6 +29,7 @@ struct SimulateResult {
   PreparedModel prepared;
   SimulateRequest request;
   FlowOptions options;
+  Time begin;                              // of what is shown: the end of the transient
   Time end;                                // wanted
   std::vector<Time> sample_times;          // wanted; as many as there are samples were reached
   std::shared_ptr<const Kernels>

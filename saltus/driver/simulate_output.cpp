@@ -204,6 +204,7 @@ std::string command_of(const SimulateRequest& request) {
   std::string text = "saltus simulate " + model_words(request);
   if (request.time) text += " --time " + shortest(*request.time);
   if (request.periods) text += fmt::format(" --periods {}", *request.periods);
+  if (request.transient > 0.0) text += " --transient " + shortest(request.transient);
   if (request.samples > 0) text += fmt::format(" --samples {}", request.samples);
   if (request.options.rtol) text += " --rtol " + shortest(*request.options.rtol);
   if (request.options.atol) text += " --atol " + shortest(*request.options.atol);

@@ -144,15 +144,10 @@ double mathieu_trace(double alpha, double beta) {
   return trace;
 }
 
-TEST(Lyapunov, MathieusEquationWithAStopGrowsAsItsMultiplierTimesTheRestitutionOfItsImpacts) {
-  struct Region {
-    double alpha, beta, restitution;
-    int impacts;  // per period π: m₁ of MATHS.md section 10
-  };
-  for (const Region& r : {Region{1.0, 0.5, 0.47, 1}, Region{4.0, 2.0, 0.75, 2}}) {
-    const std::string model = "[parameters]\nalpha = " + std::to_string(r.alpha) +
-                              "\nbeta = " + std::to_string(r.beta) + "\nepsilon = " + std::to_string(r.restitution) +
-                              R"toml(
+/// ẍ + (α + 2β cos 2t) x = 0, x ≥ 0, with a stop at 0.
+LyapunovSpectrum mathieu_with_stop(double alpha, double beta, double restitution, double length) {
+  const std::string model = "[parameters]\nalpha = " + std::to_string(alpha) + "\nbeta = " + std::to_string(beta) +
+                            "\nepsilon = " + std::to_string(restitution) + R"toml(
 [mechanics]
 coordinates = ["x"]
 mass = [["1"]]
@@ -166,16 +161,41 @@ period = "pi"
 [initial]
 x = 1
 )toml";
+  LyapunovOptions options{.transient = 40.0, .length = length};
+  options.flow.atol = 1e-14;
+  return whole(Mechanics::of(model).spectrum(options));
+}
+
+TEST(Lyapunov, MathieusEquationWithAStopGrowsAsItsMultiplierTimesTheRestitutionOfItsImpacts) {
+  // The unstable regions of the Ince–Strutt chart: without impacts, with one and two per period π (m₁ of MATHS.md section 10).
+  struct Region {
+    double alpha, beta, restitution;
+    int impacts;
+  };
+  for (const Region& r : {Region{-0.5, 0.1, 0.5, 0}, Region{1.0, 0.5, 0.47, 1}, Region{4.0, 2.0, 0.75, 2}}) {
     const double trace = std::abs(mathieu_trace(r.alpha, r.beta));
+    ASSERT_GT(trace, 2.0) << r.alpha;
     const double multiplier = (trace + std::sqrt(trace * trace - 4.0)) / 2.0;
-    LyapunovOptions options{.transient = 40.0, .length = 60.0};
-    options.flow.atol = 1e-14;
-    const LyapunovSpectrum s = whole(Mechanics::of(model).spectrum(options));
+    const LyapunovSpectrum s = mathieu_with_stop(r.alpha, r.beta, r.restitution, 60.0);
     const double loss = r.impacts * std::log(r.restitution);
     EXPECT_CLOSE(s.exponents.values[0], (loss + std::log(multiplier)) / pi, integration(1e-9, 1000.0, 1.0)) << r.alpha;
     EXPECT_CLOSE(s.exponents.values[1], (loss - std::log(multiplier)) / pi, integration(1e-9, 1000.0, 1.0)) << r.alpha;
     EXPECT_CLOSE(s.impacts_per_unit_time, r.impacts / pi, rounding(1000)) << r.alpha;
   }
+}
+
+TEST(Lyapunov, MathieusEquationWithAStopBetweenItsUnstableRegionsLosesWhatItsImpactsTake) {
+  // |Δ| < 2: |λ₁| = 1, and the solution turns by arccos(Δ/2) short of two half turns in a period: that many zeros, hence impacts.
+  const double alpha = 2.5, beta = 0.3, restitution = 0.97;
+  const double trace = mathieu_trace(alpha, beta);
+  ASSERT_LT(std::abs(trace), 2.0);
+  const double impacts = 2.0 - std::acos(trace / 2.0) / pi;
+  const LyapunovSpectrum s = mathieu_with_stop(alpha, beta, restitution, 200.0);
+  const double expected = impacts * std::log(restitution) / pi;
+  // Whole impacts only: one more or less over the run, and a bounded shear of the frame.
+  EXPECT_CLOSE(s.impacts_per_unit_time, impacts / pi, integration(1.0 / s.time, 1.0, 1.0));
+  EXPECT_CLOSE(s.exponents.values[0] + s.exponents.values[1], 2.0 * expected, integration(0.1 / s.time, 1.0, 1.0));
+  EXPECT_CLOSE(s.exponents.values[0], expected, integration(1.0 / s.time, 2.0, 1.0));
 }
 
 TEST(Lyapunov, ExponentsOfAConservativeMotionWithElasticImpactsArePairs) {

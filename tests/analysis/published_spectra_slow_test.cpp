@@ -105,6 +105,42 @@ TEST(PublishedSpectra, DoNotDependOnToleranceOrTheIntervalOfOrthogonalisation) {
   }
 }
 
+TEST(PublishedSpectra, OfAChaoticMotionDoNotDependOnToleranceOrIntervalBeyondTheirErrors) {
+  const Mechanics oscillator = Mechanics::example("impact_oscillator", "chaos");
+  LyapunovOptions options{.transient = 100.0, .length = 3000.0};
+  options.flow.rtol = 1e-8;
+  options.flow.atol = 1e-10;
+  const LyapunovSpectrum loose = oscillator.spectrum(options);
+  options.interval = 0.3;
+  const LyapunovSpectrum often = oscillator.spectrum(options);
+  options.interval = 0.0;
+  options.flow.rtol = 1e-11;
+  options.flow.atol = 1e-13;
+  const LyapunovSpectrum tight = oscillator.spectrum(options);
+  for (const LyapunovSpectrum* other : {&often, &tight}) {
+    EXPECT_EQ(other->verdict.kind, MotionKind::chaotic);
+    for (std::size_t i = 0; i < 2; ++i)  // two independent runs of 3000 periods
+      EXPECT_CLOSE(other->exponents.values[i], loose.exponents.values[i],
+                   sampling(std::hypot(other->exponents.standard_errors[i], loose.exponents.standard_errors[i])));
+  }
+}
+
+TEST(PublishedSpectra, DoNotDependOnTheSection) {
+  const Mechanics pendulum = Mechanics::example("triple_pendulum_torque", "q1_159");
+  LyapunovOptions options = pendulum.with_section({.transient = 500.0, .length = 2000.0});
+  const auto spectrum = [&] { return lyapunov_spectra(pendulum.kernels(), {pendulum.start()}, options).front(); };
+  const LyapunovSpectrum up = spectrum();
+  options.section->direction = Crossing::down;
+  options.section->modulo = 0.0;
+  const LyapunovSpectrum never = spectrum();
+  options.section.reset();
+  const LyapunovSpectrum none = spectrum();
+  EXPECT_EQ(up.verdict.period, 6U);
+  for (const LyapunovSpectrum* other : {&never, &none})
+    for (std::size_t i = 0; i < 6; ++i)
+      EXPECT_CLOSE(other->exponents.values[i] / bits, up.exponents.values[i] / bits, within(2e-3)) << i + 1;
+}
+
 TEST(PublishedSpectra, StandardErrorsOfAChaoticMotionAreHonest) {
   // 40 independent runs of an oscillator that strikes its stop irregularly: at least 33 of 40 lie within two of their own standard errors of the mean of
   // all. For exact 95 % coverage fewer than 33 has a probability of 0.3 %.

@@ -111,5 +111,26 @@ TEST(KaplanYorke, DimensionOfDecreasingExponents) {
   EXPECT_CLOSE(kaplan_yorke({0.3, 0.2, -0.1, -0.8}, 0), 3.0 + 0.4 / 0.8, rounding(4));
 }
 
+TEST(Convergence, EndsWithTheExponentsAndErrorsOfTheWholeAndKeepsLostDirectionsInfinite) {
+  SpectrumAccumulator accumulator(3);
+  for (int k = 0; k < 1000; ++k) {
+    Eigen::MatrixXd growth = Eigen::MatrixXd::Zero(3, 3);
+    growth(0, 0) = 0.5 + 0.1 * std::sin(0.7 * k);
+    growth(1, 1) = 2.0 + 0.3 * std::cos(0.3 * k);
+    accumulator.absorb(growth * accumulator.frame(), 0.5, SpectrumAccumulator::Rank::may_drop);
+  }
+  const Exponents whole = accumulator.exponents();
+  const Convergence way = convergence(accumulator.entries(), 100);
+  ASSERT_EQ(way.t.size(), 100U);
+  EXPECT_CLOSE(way.t.back(), 500.0, rounding(1000));
+  for (std::size_t i = 0; i < 2; ++i) {
+    EXPECT_CLOSE(way.exponents.back().values[i], whole.values[i], rounding(1e4));
+    EXPECT_CLOSE(way.exponents.back().standard_errors[i], whole.standard_errors[i], rounding(1e6, 1.0));
+  }
+  EXPECT_GT(way.exponents[0].values[0], way.exponents[0].values[1]);
+  for (const Exponents& now : way.exponents) EXPECT_TRUE(std::isinf(now.values[2]));
+  EXPECT_TRUE(convergence({}, 100).t.empty());
+}
+
 }  // namespace
 }  // namespace saltus

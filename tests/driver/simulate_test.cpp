@@ -264,5 +264,23 @@ TEST(SimulateFigure, WhatTheModelDoesNotHaveIsRefusedBeforeTheMotionIsComputed) 
   EXPECT_EQ(message(MotionPlot::forces, {}), "");
 }
 
+TEST(Simulate, AfterATransientTheMotionIsShownFromItsEndOnAndIsTheSame) {
+  SimulateRequest request = request_for<SimulateRequest>(oscillator);  // x = cos t, period π
+  request.periods = 3;
+  request.transient = 2.0;
+  request.samples = 4;
+  const SimulateResult result = run(request);
+  ASSERT_EQ(result.flow.samples.size(), 4U);
+  for (std::size_t k = 0; k < 4; ++k) {
+    const double t = (2.0 + static_cast<double>(k)) * std::numbers::pi;
+    EXPECT_CLOSE(result.flow.samples[k].t, t, rounding(10));
+    EXPECT_CLOSE(result.flow.samples[k].x[0], std::cos(t), integration(1e-10, 100.0));
+  }
+  EXPECT_CLOSE(result.t_end(), 5.0 * std::numbers::pi, rounding(10));
+  EXPECT_THAT(result_file(result).recipe.command, HasSubstr("--periods 3 --transient 2 --samples 4"));
+  request.transient = -1.0;
+  EXPECT_THAT(usage_error(request), HasSubstr("--transient -1 is no length"));
+}
+
 }  // namespace
 }  // namespace saltus

@@ -1,0 +1,1 @@
+section {model} --time 10 --at-impacts floor --color z
