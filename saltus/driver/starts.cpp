@@ -84,7 +84,7 @@ class StartsFile {
   }
 
   bool is_known(const std::string& name) const {
-    if (name == "t" || name == "start") return true;
+    if (name == "t" || name == "start" || name == "point") return true;
     const auto& observables = prepared_.model->observables;
     return std::any_of(observables.begin(), observables.end(), [&](const Observable& o) { return o.name == name; });
   }

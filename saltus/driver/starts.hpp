@@ -21,7 +21,7 @@ struct Starts {
 
 /// Throws Error(usage) for numbers that are none. A CSV file has a line with names of coordinates, velocities or states, then
 /// one line of numbers per start; components without a column are those of the model's initial state. Lines that begin with
-/// # and columns t and of observables are passed over, so that the file of a section is a list of starts. Throws
+/// # and columns t, start, point and of observables are passed over, so that the file of a section is a list of starts. Throws
 /// Error(file) with file and line for what cannot be read and for states inside an obstacle.
 std::vector<Vector> start_states(const Starts& starts, const PreparedModel& prepared, const Kernels& kernels);
 
