@@ -217,11 +217,24 @@ HillChart chart_of(const HillResult& result, const HillEquation& equation) {
   return hill_chart(equation, grid, threads_of(request.options), request.interrupted, request.progress);
 }
 
-/// The engine contradicts the theory: on another side of 1, or by more than both can be wrong.
-bool contradicts(const HillVerification& verification) {
+/// The axes' ratio of the ellipses −ẏ₁ x² + (y₁ − ẏ₂) x ẋ + y₂ ẋ² = const, which Φ_T keeps if |Δ| < 2: a motion's size changes by as
+/// much within a turn.
+double ellipse_ratio(const Eigen::Matrix2d& phi) {
+  const double p = -phi(1, 0);
+  const double q = 0.5 * (phi(0, 0) - phi(1, 1));
+  const double r = phi(0, 1);
+  const double mean = 0.5 * (p + r);
+  const double radius = std::hypot(0.5 * (p - r), q);
+  return std::sqrt((std::abs(mean) + radius) / std::max(0.0, std::abs(mean) - radius));
+}
+
+/// The engine contradicts the theory: on another side of 1; where sizes turn on ellipses, by more than these and two impacts do.
+bool contradicts(const HillPoint& point, const HillVerification& verification) {
   const HillGrowth& growth = verification.growth;
   if (growth.outcome != Outcome::reached_end) return false;
-  return (growth.factor > 1.0) != (verification.predicted > 1.0);
+  if (!point.map.directions.empty()) return (growth.factor > 1.0) != (verification.predicted > 1.0);
+  const double whole = static_cast<double>(growth.periods) * std::log(growth.factor / verification.predicted);
+  return std::abs(whole) > std::log(ellipse_ratio(point.map.phi)) - 2.0 * std::log(growth.restitution);
 }
 
 }  // namespace
@@ -263,7 +276,7 @@ std::string stop_message(const HillResult& result) {
     if (each.growth.outcome != Outcome::reached_end)
       return fmt::format("{}: the motion with restitution {} ended early: {}\n", file,
                          six_digits(each.growth.restitution), name_of(each.growth.outcome));
-    if (contradicts(each))
+    if (contradicts(*result.point, each))
       return fmt::format("{}: the motion with restitution {} changes by {} per period, theory says {}\n", file,
                          six_digits(each.growth.restitution), six_digits(each.growth.factor),
                          six_digits(each.predicted));

@@ -491,7 +491,11 @@ TEST(HillApproximation, AveragingIsEquation73AndItsErrorFallsWithTheSquareOfTheE
   const double mu = std::sqrt(0.16 - 0.01);
   EXPECT_CLOSE(averaging(fourier).discriminant, -2.0 * std::cosh(pi / 2 * mu), rounding(50));
   EXPECT_CLOSE(averaging(fourier).critical_restitution, std::exp(-pi / 2 * mu), rounding(50));
-  // At resonance: the critical β of (79) is (2/π) |ln ε|; the exact ε_c there differs by the next order.
+  // The critical β of (79) is where averaging says ε_c = ε.
+  for (const double restitution : {0.4, 0.6, 0.8}) {
+    const double beta = std::sqrt(std::pow(1.0 - 1.1, 2) + std::pow(2.0 / pi * std::log(restitution), 2));
+    EXPECT_CLOSE(averaging(fourier_of(mathieu(), Point{1.1, beta}, 8)).critical_restitution, restitution, rounding(50));
+  }
   const auto error = [](double b) {
     const double exact = stability_of(mathieu().solve(Point{1.0, b})).critical_restitution;
     return std::abs(averaging(fourier_of(mathieu(), Point{1.0, b}, 8)).critical_restitution - exact);

@@ -102,6 +102,7 @@ TEST_F(ResultFiles, ATableOverTwoAxesHasARowForEveryPair) {
                                {"b", "", "", {"b"}, std::vector<double>{10, 20, 30}}}};
   write_result(path("map.csv"), map, {});
   EXPECT_THAT(text("map.csv"), testing::EndsWith("\na,b,m\n0,10,1\n0,20,2\n0,30,3\n1,10,4\n1,20,5\n1,30,6\n"));
+  EXPECT_EQ(files(), std::vector<std::string>{"map.csv"});  // the scale is a column, not a file
 }
 
 TEST_F(ResultFiles, AJsonFileHoldsTheResultWithTheRecipe) {
