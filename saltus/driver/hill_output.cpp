@@ -101,7 +101,7 @@ std::vector<std::string> verification_lines(const HillPoint& point) {
   std::vector<std::string> lines;
   for (const HillVerification& each : point.verification) {
     const HillGrowth& growth = each.growth;
-    const char* words = growth.factor < 1.0 ? "decays" : growth.factor > 1.0 ? "grows" : "keeps its size";
+    const char* words = growth.factor < 1.0 ? "decays" : growth.factor > 1.0 ? "grows" : "changes";
     lines.push_back(
         fmt::format("restitution {}: {} by {} per period over {} periods and {} impacts; in the long run {}",
                     six_digits(growth.restitution), words, fmt::format("{:.8g}", growth.factor), growth.periods,
