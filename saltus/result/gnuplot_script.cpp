@@ -179,7 +179,7 @@ Layout layout_of(const Figure& figure) {
   const double width = frame_width(figure);
   double right_room = 25.0;
   for (const Panel& panel : figure.panels) right_room = std::max(right_room, room_for_colours(panel));
-  constexpr double left_room = 80.0;
+  constexpr double left_room = 100.0;  // for numbers as long as -0.00012 and the label beside them
   Layout layout;
   double top = figure.title.empty() ? 32.0 : 58.0;
   double bottom = top;
