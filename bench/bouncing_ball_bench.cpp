@@ -24,7 +24,7 @@ int main(int argc, char** argv) {
     runs.push_back(std::move(run));
   }
   bench::Queue work(runs);
-  flow_lanes(kernels, {}, width, LaneStepper::Carries::state, work);
+  flow_lanes(kernels, {.method = FlowMethod::runge_kutta}, width, LaneStepper::Carries::state, work);
   fmt::print("{} impacts in {} steps\n", work.count.impacts, work.count.steps);
   return work.count.unfinished == 0 ? 0 : 1;
 }

@@ -6,7 +6,7 @@ cd "$(dirname "$0")/.."
 build=build/release_bench
 cmake -S . -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Release -DBUILD_TESTING=OFF -DSALTUS_BENCH=ON >"$build.log" 2>&1 ||
   { cat "$build.log"; exit 1; }
-programs="kernel_bench flow_bench bouncing_ball_bench spectrum_bench"
+programs="kernel_bench flow_bench bouncing_ball_bench spectrum_bench clearance_bench"
 [ "${1:-}" = --peers ] && programs="$programs baseline_main odeint_peer sundials_peer cvode_spectrum"
 # shellcheck disable=SC2086
 cmake --build "$build" --target $programs >"$build.log" 2>&1 || { cat "$build.log"; exit 1; }
@@ -16,6 +16,8 @@ echo
 "$build/bin/flow_bench"
 echo
 "$build/bin/spectrum_bench"
+echo
+"$build/bin/clearance_bench"
 echo
 if command -v valgrind >/dev/null; then bench/instructions_per_impact.sh "$build"; else
   echo "instructions per impact: valgrind is missing"

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "saltus/base/text.hpp"
+#include "saltus/kernel/piecewise_linear.hpp"
 
 namespace saltus {
 namespace {
@@ -15,10 +16,14 @@ double tolerance(const char* option, double value, double least) {
                                            six_digits(value), shortest(least)));
 }
 
-void require_known(const std::string& method) {
-  if (method.empty() || method == "rk") return;
+FlowMethod method_named(const std::string& name) {
+  if (name.empty() || name == "auto") return FlowMethod::automatic;
+  if (name == "rk") return FlowMethod::runge_kutta;
+  if (name == "exact") return FlowMethod::exact;
   throw Error(ExitCode::usage,
-              fmt::format("method '{}' is not available\n  expected rk (Runge-Kutta of order 8)", printable(method)));
+              fmt::format("method '{}' is not known\n  expected rk (Runge-Kutta of order 8), exact (closed form of piecewise "
+                          "linear models) or auto (exact where possible)",
+                          printable(name)));
 }
 
 }  // namespace
@@ -30,8 +35,17 @@ FlowOptions flow_options(const PreparedModel& prepared, const RunOptions& asked,
   options.rtol = tolerance("--rtol", asked.rtol.value_or(solver.rtol.value_or(options.rtol)), 1e-15);
   options.atol = tolerance("--atol", asked.atol.value_or(solver.atol.value_or(options.atol)), 1e-300);
   options.impact_law = solver.impact_law.value_or(options.impact_law);
-  require_known(method.empty() ? solver.method.value_or("") : method);
+  options.method = method_named(method.empty() ? solver.method.value_or("") : method);
+  if (options.method == FlowMethod::exact)
+    if (const auto found = first_nonlinearity(*prepared.model))
+      throw ModelError(method.empty() ? ExitCode::model : ExitCode::usage, {diagnostic_of(*found)});
   return options;
+}
+
+std::string method_name(const PreparedModel& prepared, const FlowOptions& options) {
+  const bool exact = options.method == FlowMethod::exact ||
+                     (options.method == FlowMethod::automatic && !first_nonlinearity(*prepared.model));
+  return exact ? "exact" : "rk";
 }
 
 Time time_at(double t, double period) {

@@ -5,6 +5,7 @@
 #include <iterator>
 
 #include "saltus/base/text.hpp"
+#include "saltus/driver/flow_settings.hpp"
 
 namespace saltus {
 
@@ -46,7 +47,7 @@ Recipe recipe_of(const Request& request, const PreparedModel& prepared, const Fl
                 .settings = {{"rtol", shortest(options.rtol)},
                              {"atol", shortest(options.atol)},
                              {"impact_law", options.impact_law == ImpactLaw::moreau ? "moreau" : "sequential"},
-                             {"method", "rk"}}};
+                             {"method", method_name(prepared, options)}}};
   for (const Assignment& each : request.assignments) recipe.assignments.emplace_back(each.name, each.value);
   return recipe;
 }

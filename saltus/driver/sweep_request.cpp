@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "saltus/base/text.hpp"
+#include "saltus/driver/flow_settings.hpp"
 #include "saltus/expr/parse.hpp"
 
 namespace saltus {
@@ -108,7 +109,7 @@ Recipe sweep_recipe(const std::string& command, const std::vector<std::string>& 
                      {"atol", shortest(options.atol)},
                      {"tangent_rtol", shortest(options.tangent_rtol)},
                      {"impact_law", options.impact_law == ImpactLaw::moreau ? "moreau" : "sequential"},
-                     {"method", "rk"}};
+                     {"method", method_name(prepared, options)}};
   return recipe;
 }
 

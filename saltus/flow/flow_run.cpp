@@ -1,11 +1,13 @@
 #include "saltus/flow/flow_run.hpp"
 
+#include "saltus/flow/exact_flow.hpp"
 #include "saltus/flow/lane_flow.hpp"
 
 namespace saltus {
 
 LaneUse flow_lanes(const Kernels& kernels, const FlowOptions& options, unsigned width, LaneStepper::Carries carries,
                    LaneWork& work) {
+  if (flows_exactly(kernels, options)) return exact_flow_lanes(kernels, options, width, carries, work);
   return LaneFlow(kernels, options, width, carries, work).run();
 }
 

@@ -1,11 +1,13 @@
 #include "saltus/kernel/kernels.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <cassert>
 #include <future>
 #include <string_view>
 
 #include "saltus/kernel/inputs.hpp"
+#include "saltus/kernel/piecewise_linear.hpp"
 
 namespace saltus {
 namespace {
@@ -64,7 +66,13 @@ KernelSet functions_of(const std::vector<NativeCode>& code) {
 
 }  // namespace
 
-Kernels::Kernels(const Model& model, const KernelOptions& options, const std::vector<unsigned>& widths) {
+static std::uint64_t next_serial() {
+  static std::atomic<std::uint64_t> last = 0;
+  return ++last;
+}
+
+Kernels::Kernels(const Model& model, const KernelOptions& options, const std::vector<unsigned>& widths)
+    : piecewise_linear_(!first_nonlinearity(model)), serial_(next_serial()) {
   const Equations equations = equations_of(model, options);
   layout_ = equations.layout;
   programs_ = lowered(equations);

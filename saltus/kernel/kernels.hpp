@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <string>
@@ -35,6 +36,10 @@ class Kernels {
   const Layout& layout() const { return layout_; }
   bool has_width(unsigned width) const { return sets_.contains(width); }
   const KernelSet& at(unsigned width) const { return sets_.at(width).functions; }
+  /// True if every mode is linear with harmonic, polynomial or constant forcing: `first_nonlinearity` found none.
+  bool is_piecewise_linear() const { return piecewise_linear_; }
+  /// A number of its own for each Kernels of the process.
+  std::uint64_t serial() const { return serial_; }
   /// Programs as compiled, for the interpreter and for printing.
   const std::vector<NamedProgram>& programs() const { return programs_; }
   const Program& program(const std::string& name) const;
@@ -45,6 +50,8 @@ class Kernels {
     KernelSet functions;
   };
   Layout layout_;
+  bool piecewise_linear_;
+  std::uint64_t serial_;
   std::vector<NamedProgram> programs_;
   std::map<unsigned, Compiled> sets_;
 };

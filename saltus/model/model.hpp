@@ -87,7 +87,7 @@ struct SolverSettings {
   std::optional<double> rtol;
   std::optional<double> atol;
   std::optional<ImpactLaw> impact_law;
-  std::optional<std::string> method;  // "rk" or "exact"
+  std::optional<std::string> method;  // "auto", "rk" or "exact"
 };
 
 /// Energies as written, for models given by them: M and f are derived.

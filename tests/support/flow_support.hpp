@@ -23,7 +23,7 @@ struct MotionSetup {
   std::vector<Assignment> set = {};
   std::vector<std::string> varied = {};
   std::vector<unsigned> widths = {1};
-  FlowOptions options = {};
+  FlowOptions options = {.method = FlowMethod::runge_kutta};  // what these tests are about, unless they say otherwise
 };
 
 /// A model with its numbers and its kernels, ready to move.
@@ -188,6 +188,7 @@ inline void expect_tangent(const Motion& motion, double T, const TangentCheck& c
 /// A tight tolerance for differences: noise of the flow far below the step of the difference.
 inline FlowOptions tight() {
   FlowOptions options;
+  options.method = FlowMethod::runge_kutta;
   options.rtol = 1e-13;
   options.atol = 1e-15;
   options.tangent_rtol = 1e-11;

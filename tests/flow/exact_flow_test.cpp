@@ -1,0 +1,267 @@
+// Motions in closed form: against formulas, against Runge-Kutta steps, and through every kind of event.
+#include "saltus/flow/exact_flow.hpp"
+
+#include <fmt/format.h>
+
+#include <numbers>
+
+#include "saltus/flow/polynomial_roots.hpp"
+#include "tests/support/flow_support.hpp"
+
+namespace saltus::test {
+namespace {
+
+FlowOptions exactly() { return {.method = FlowMethod::exact}; }
+
+Motion moved(const std::string& name, const std::string& case_name, const std::vector<Assignment>& set,
+             const FlowOptions& options, const std::vector<std::string>& varied = {}) {
+  return Motion::example(name, {.case_name = case_name, .set = set, .varied = varied, .options = options});
+}
+
+/// Largest difference of two vectors or matrices, relative to 1 + their size.
+template <class A, class B>
+double distance(const A& a, const B& b) {
+  return (a - b).cwiseAbs().maxCoeff() / (1.0 + b.cwiseAbs().maxCoeff());
+}
+
+// ---- closed forms ------------------------------------------------------------------------------------------------------
+
+/// A free mass (eigenvalue 0 twice) under c + k t² + a cos(wt + φ), without friction.
+constexpr const char* driven_mass = R"toml(
+[parameters]
+c = 0.3
+k = -0.2
+a = 1.7
+w = 2.3
+phi = 0.4
+[mechanics]
+coordinates = ["x"]
+mass  = [["2"]]
+force = ["c + k*t^2 + a*cos(w*t + phi)"]
+[initial]
+x = 0.5
+"x'" = -0.25
+)toml";
+
+TEST(ExactFlow, MovesAFreeMassUnderConstantQuadraticAndHarmonicForceByTheFormula) {
+  const Motion m = Motion::of(driven_mass, {.options = exactly()});
+  const double t = 7.0;
+  const double x = 0.5 - 0.25 * t + 0.5 * (0.3 * t * t / 2 - 0.2 * t * t * t * t / 12) -
+                   0.5 * 1.7 / (2.3 * 2.3) * (std::cos(2.3 * t + 0.4) - std::cos(0.4) + 2.3 * t * std::sin(0.4));
+  EXPECT_CLOSE(m.until(t).end.x[0], x, rounding(100));
+}
+
+TEST(ExactFlow, MovesAnOscillatorAtResonanceByTheFormula) {
+  // ẍ + x = cos t from rest: x = ½ t sin t. The eigenvalues of motion and force coincide.
+  const Motion m = Motion::of(R"toml(
+[mechanics]
+coordinates = ["x"]
+mass  = [["1"]]
+force = ["-x + cos(t)"]
+)toml",
+                              {.options = exactly()});
+  const double t = 50.0;
+  EXPECT_CLOSE(m.until(t).end.x[0], 0.5 * t * std::sin(t), rounding(200));
+}
+
+TEST(ExactFlow, CarriesParameterColumnsInClosedForm) {
+  // ∂x/∂w of a free mass under cos wt from rest, x = (1 − cos wt)/w².
+  const Motion m = Motion::of(R"toml(
+[parameters]
+w = 2.0
+[mechanics]
+coordinates = ["x"]
+mass  = [["1"]]
+force = ["cos(w*t)"]
+)toml",
+                              {.varied = {"w"}, .options = exactly()});
+  const double t = 3.0;
+  const double w = 2.0;
+  const FlowResult result = m.until(t, Carries::state_and_tangent);
+  const double expected = t * std::sin(w * t) / (w * w) - 2.0 * (1.0 - std::cos(w * t)) / (w * w * w);
+  EXPECT_CLOSE(result.end.tangent(0, 2), expected, rounding(100));
+  EXPECT_CLOSE(result.end.tangent(0, 1), t, rounding(10));
+}
+
+// ---- the clearances of [004] ---------------------------------------------------------------------------------------------
+
+class Clearance : public testing::TestWithParam<const char*> {};
+
+TEST_P(Clearance, MeetsTheRungeKuttaRoadAfterTenPeriodsFromRestThroughAllNineRegions) {
+  const std::vector<Assignment> at = {{"eta", "0.65"}};
+  const Motion exact = moved("clearance_pair", GetParam(), at, exactly());
+  const Motion general = moved("clearance_pair", GetParam(), at, tight());
+  const FlowResult a = exact.flow_from({}, exact.start(), {10, 0.0});
+  const FlowResult b = general.flow_from({}, general.start(), {10, 0.0});
+  EXPECT_LE((a.end.x - b.end.x).cwiseAbs().maxCoeff(), 1e-10 * tolerance_scale());
+  ASSERT_EQ(a.events.size(), b.events.size());
+  std::vector<std::pair<int, int>> regions = {{0, 0}};  // at rest in both clearances
+  for (std::size_t i = 0; i < a.events.size(); ++i) {
+    EXPECT_EQ(a.events[i].index, b.events[i].index);
+    EXPECT_LE(std::abs(a.events[i].t - b.events[i].t), 1e-10 * tolerance_scale());
+    // The middle between this switch and the next lies in a region.
+    const double next = i + 1 < a.events.size() ? a.events[i + 1].t : 10.0 * exact.period();
+    const Time middle = {0, 0.5 * (a.events[i].t + next)};
+    const Vector x = exact.flow_from({}, exact.start(), {static_cast<long>(middle.phase / exact.period()),
+                                                         std::fmod(middle.phase, exact.period())})
+                         .end.x;
+    const auto stage = [](double q) { return q > 1.0 ? 1 : q < -1.0 ? -1 : 0; };
+    const std::pair<int, int> region = {stage(x[0]), stage(x[1])};
+    if (std::find(regions.begin(), regions.end(), region) == regions.end()) regions.push_back(region);
+  }
+  EXPECT_EQ(regions.size(), 9U);
+}
+
+TEST_P(Clearance, CarriesTheTangentOfTheRungeKuttaRoad) {
+  const std::vector<Assignment> at = {{"eta", "0.65"}};
+  const std::vector<std::string> varied = {"eta", "w12", "slope", "f01"};
+  const Motion exact = moved("clearance_pair", GetParam(), at, exactly(), varied);
+  const Motion general = moved("clearance_pair", GetParam(), at, tight(), varied);
+  const FlowResult a = exact.flow_from({}, exact.start(), {3, 0.0}, Carries::state_and_tangent);
+  const FlowResult b = general.flow_from({}, general.start(), {3, 0.0}, Carries::state_and_tangent);
+  EXPECT_LE(distance(a.end.tangent, b.end.tangent), 1e-9 * tolerance_scale());
+}
+
+TEST_P(Clearance, ContractsPhaseVolumeByTheTraceOfTheDamping) {
+  const Motion m = moved("clearance_pair", GetParam(), {{"eta", "0.65"}}, exactly());
+  const FlowResult result = m.flow_from({}, m.start(), {1, 0.0}, Carries::state_and_tangent);
+  const double trace = 2.0 * (0.05 + 0.05 * 1.1);  // of Z: 2 (ζ11 + ζ22 ω22)
+  EXPECT_CLOSE(result.end.tangent.determinant(), std::exp(-trace * m.period()), rounding(1000));
+}
+
+INSTANTIATE_TEST_SUITE_P(Laws, Clearance, testing::Values("ideal", "trilinear"));
+
+// ---- the other linear examples, with impacts, chatter, sliding and stick-slip ----------------------------------------------
+
+struct Linear {
+  const char* name;
+  const char* case_name;
+  double time;
+};
+
+class LinearExample : public testing::TestWithParam<Linear> {};
+
+TEST_P(LinearExample, GivesTheEventsAndTheStateOfTheRungeKuttaRoad) {
+  const auto& [name, case_name, time] = GetParam();
+  const FlowResult a = moved(name, case_name, {}, exactly()).until(time, Carries::state_and_tangent);
+  const FlowResult b = moved(name, case_name, {}, tight()).until(time, Carries::state_and_tangent);
+  ASSERT_EQ(a.outcome, b.outcome);
+  const auto without_grazing = [](const FlowResult& result) {
+    std::vector<Event> events;
+    for (const Event& event : result.events)
+      if (event.kind != EventKind::grazing) events.push_back(event);
+    return events;
+  };
+  const auto ours = without_grazing(a);
+  const auto theirs = without_grazing(b);
+  ASSERT_EQ(ours.size(), theirs.size());
+  for (std::size_t i = 0; i < ours.size(); ++i) {
+    EXPECT_EQ(ours[i].kind, theirs[i].kind) << i;
+    EXPECT_LE(std::abs(ours[i].t - theirs[i].t), 1e-9 * tolerance_scale()) << i;
+  }
+  EXPECT_LE(distance(a.end.x, b.end.x), 1e-9 * tolerance_scale());
+  EXPECT_LE(distance(a.end.tangent, b.end.tangent), 1e-6 * tolerance_scale());
+}
+
+INSTANTIATE_TEST_SUITE_P(Examples, LinearExample,
+                         testing::Values(Linear{"bouncing_ball", "", 4.0}, Linear{"impact_oscillator", "", 30.0},
+                                         Linear{"vibrating_table", "", 3.0}, Linear{"newton_cradle", "", 3.0},
+                                         Linear{"impact_pair", "", 6.0}),
+                         [](const auto& example) { return std::string(example.param.name); });
+
+TEST(ExactFlow, SticksAndSlipsAsTheRungeKuttaRoadDoes) {
+  // Dry friction of constant size on a moving belt, the mass shaken: Filippov sliding begins and ends.
+  const auto belt = [](const FlowOptions& options) {
+    return Motion::of(R"toml(
+[mechanics]
+coordinates = ["x"]
+mass  = [["1"]]
+force = ["-x - 0.1*x' - sign(x' - 0.5) + 1.5*cos(0.7*t)"]
+[initial]
+x = 2
+)toml",
+                      {.options = options})
+        .until(30.0, Carries::state_and_tangent);
+  };
+  const FlowResult a = belt(exactly());
+  const FlowResult b = belt(tight());
+  ASSERT_EQ(a.events.size(), b.events.size());
+  int slides = 0;
+  for (std::size_t i = 0; i < a.events.size(); ++i) {
+    EXPECT_EQ(a.events[i].kind, b.events[i].kind) << i;
+    EXPECT_LE(std::abs(a.events[i].t - b.events[i].t), 1e-9 * tolerance_scale()) << i;
+    slides += a.events[i].kind == EventKind::filippov_start ? 1 : 0;
+  }
+  EXPECT_GE(slides, 2);
+  EXPECT_LE(distance(a.end.x, b.end.x), 1e-9 * tolerance_scale());
+  EXPECT_LE(distance(a.end.tangent, b.end.tangent), 1e-7 * tolerance_scale());
+}
+
+TEST(ExactFlow, FindsDipsOfAllDepthsFromAllPhases) {
+  // q̈ = −q, wall at q = −1 + d: one impact per turn however shallow, started anywhere on the circle.
+  for (const double depth : {1e-2, 1e-6, 1e-10, 1e-12}) {
+    const std::string d = fmt::format("{:.17g}", depth);
+    const Motion m = Motion::of(R"toml(
+[parameters]
+d = 0.1
+[mechanics]
+coordinates = ["q"]
+mass  = [["1"]]
+force = ["-q"]
+[[contact]]
+name = "wall"
+gap = "q + 1 - d"
+restitution = "1"
+[initial]
+q = 1
+)toml",
+                                {.set = {{"d", d}}, .options = exactly()});
+    for (int phase = 0; phase < 40; ++phase) {
+      const double angle = 0.9 * std::numbers::pi * (phase / 40.0 - 0.5);
+      const Vector start = Vector{{std::cos(angle), -std::sin(angle)}};
+      const FlowResult result = m.flow_from({}, start, {0, 6.0 - angle});
+      EXPECT_EQ(result.ledger.impacts, 1) << depth << " " << phase;
+    }
+  }
+}
+
+TEST(ExactFlow, RefusesAModelThatIsNotLinear) {
+  const Motion m = Motion::of(R"toml(
+[mechanics]
+coordinates = ["q"]
+mass  = [["1"]]
+force = ["-sin(q)"]
+)toml",
+                              {.options = exactly()});
+  EXPECT_THROW(m.until(1.0), Error);
+}
+
+// ---- roots -----------------------------------------------------------------------------------------------------------------
+
+TEST(PolynomialRoots, FindsTheFirstFallOfManyRoots) {
+  // Π (θ − (2i−1)/16), i = 1 … 8: falls at every second root, the first of them at 1/16 with the sign turned.
+  std::vector<double> c = {1.0};
+  for (int i = 1; i <= 8; ++i) {
+    std::vector<double> next(c.size() + 1, 0.0);
+    for (std::size_t k = 0; k < c.size(); ++k) {
+      next[k + 1] += c[k];
+      next[k] -= c[k] * (2 * i - 1) / 16.0;
+    }
+    c = next;
+  }
+  const auto first = first_fall(c);
+  ASSERT_TRUE(first.has_value());
+  EXPECT_NEAR(*first, 1.0 / 16.0, 1e-14);
+  for (double& value : c) value = -value;
+  EXPECT_NEAR(first_fall(c).value_or(0.0), 3.0 / 16.0, 1e-13);
+}
+
+TEST(PolynomialRoots, TellsATouchFromACrossing) {
+  // (θ − ½)² ∓ d: with d = 1e-14 two roots 2e-7 apart, the first a fall; raised by as much, none.
+  EXPECT_NEAR(first_fall(std::vector<double>{0.25 - 1e-14, -1.0, 1.0}).value_or(0.0), 0.5 - 1e-7, 1e-9);
+  EXPECT_FALSE(first_fall(std::vector<double>{0.25 + 1e-14, -1.0, 1.0}).has_value());
+  EXPECT_NEAR(first_minimum(std::vector<double>{0.25, -1.0, 1.0}).value_or(0.0), 0.5, 1e-15);
+}
+
+}  // namespace
+}  // namespace saltus::test
