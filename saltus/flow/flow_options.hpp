@@ -15,7 +15,7 @@ struct FlowOptions {
   double tangent_rtol = 1e-9;   // the same for the columns of the tangent, with atol = rtol
   double largest_step = 1e30;   // no step is longer
   ImpactLaw impact_law = ImpactLaw::sequential;
-  FlowMethod method = FlowMethod::automatic;
+  FlowMethod method = FlowMethod::runge_kutta;
   long most_events = 100'000'000;  // more end the run with Outcome::too_many_events
 };
 
