@@ -138,7 +138,7 @@ class Follower {
            const std::function<Acceptance(const CurvePoint&)>& accept)
       : problem_(problem), options_(options), accept_(accept), scale_(problem.scale()) {}
 
-  Curve run(const Vector& start, const Vector& direction) {
+  Continuation run(const Vector& start, const Vector& direction) {
     auto first = point_at(start, direction.normalized());
     if (!first) return finish(CurveEnd::singular);
     curve_.points.push_back(std::move(*first));
@@ -152,7 +152,7 @@ class Follower {
   }
 
  private:
-  Curve finish(CurveEnd end) {
+  Continuation finish(CurveEnd end) {
     curve_.end = end;
     return std::move(curve_);
   }
@@ -325,12 +325,12 @@ class Follower {
   const ContinuationOptions& options_;
   const std::function<Acceptance(const CurvePoint&)>& accept_;
   Vector scale_;
-  Curve curve_;
+  Continuation curve_;
 };
 
 }  // namespace
 
-Curve followed(const CurveProblem& problem, const Vector& start, const Vector& direction,
+Continuation followed(const CurveProblem& problem, const Vector& start, const Vector& direction,
                const ContinuationOptions& options, const std::function<Acceptance(const CurvePoint&)>& accept) {
   return Follower(problem, options, accept).run(start, direction);
 }

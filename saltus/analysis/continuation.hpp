@@ -72,7 +72,7 @@ enum class CurveEnd {
 std::string_view name_of(CurveEnd end);
 
 /// The points in order, special ones among them.
-struct Curve {
+struct Continuation {
   std::vector<CurvePoint> points;
   CurveEnd end = CurveEnd::most_points;
 };
@@ -108,7 +108,7 @@ enum class Acceptance { take, shorten, stop };
 
 /// Follows the curve from a point on it, along its tangent there (which need not be exact). Special points between two
 /// accepted ones are located on the curve itself, by root finding on the step length with full correction.
-Curve followed(const CurveProblem& problem, const Eigen::VectorXd& start, const Eigen::VectorXd& direction,
+Continuation followed(const CurveProblem& problem, const Eigen::VectorXd& start, const Eigen::VectorXd& direction,
                const ContinuationOptions& options, const std::function<Acceptance(const CurvePoint&)>& accept = {});
 
 }  // namespace saltus

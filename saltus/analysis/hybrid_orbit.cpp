@@ -61,9 +61,20 @@ HybridOrbit::HybridOrbit(const OrbitSystem& system, const PlannedOrbit& typical,
               std::none_of(segments.begin(), segments.end(), [](const auto& s) { return s.end.kind == Kind::strobe; });
   const Index N = index(system.kernels.layout().N());
   const Index n = index(system.kernels.layout().n);
-  // Components of one kind (coordinates, velocities, further states) are at least a tenth of the largest of them.
+  // What the components reach along the orbit; those of one kind (coordinates, velocities, further states) at least a tenth of the
+  // largest of them. The starts of the segments alone will not do: at a grazing the velocity there vanishes.
   Vector sizes = Vector::Constant(N, 1e-6);
-  for (const Vector& x : typical.x) sizes = sizes.cwiseMax(x.cwiseAbs());
+  SegmentFlow flow(system.kernels, system.options, system.rates.at(typical.varied).inputs, LaneStepper::Carries::state);
+  double t = typical.t;
+  for (std::size_t i = 0; i < typical.x.size(); ++i) {
+    sizes = sizes.cwiseMax(typical.x[i].cwiseAbs());
+    for (const double part : {0.25, 0.5, 0.75}) {
+      const Segment piece =
+          flow(t, typical.x[i], segments[i].mode, part * typical.tau[i], SegmentFlow::Watch::nothing);
+      if (piece.whole) sizes = sizes.cwiseMax(piece.x.cwiseAbs());
+    }
+    t += typical.tau[i];
+  }
   const auto even_out = [&](Index first, Index count) {
     if (count > 0)
       sizes.segment(first, count) = sizes.segment(first, count).cwiseMax(0.1 * sizes.segment(first, count).maxCoeff());

@@ -75,7 +75,7 @@ class Leg {
   BranchEnd follow(Stage stage, std::vector<BranchPoint>& points) {
     for (int change = 0; change <= options_.most_changes; ++change) {
       contradiction_.clear();
-      const Curve curve = followed(*stage.problem, stage.y, stage.direction, options_.curve,
+      const Continuation curve = followed(*stage.problem, stage.y, stage.direction, options_.curve,
                                    [&](const CurvePoint& point) { return judged(*stage.problem, point); });
       for (std::size_t i = 1; i < curve.points.size(); ++i)
         if (auto point = taken(*stage.problem, curve.points[i])) points.push_back(std::move(*point));

@@ -35,7 +35,7 @@ Plane circle() {
   return plane;
 }
 
-std::vector<double> zeros_of(const Curve& curve, std::size_t test) {
+std::vector<double> zeros_of(const Continuation& curve, std::size_t test) {
   std::vector<double> places;
   for (const CurvePoint& point : curve.points)
     if (point.zero_of == test) places.push_back(point.parameter());
@@ -44,7 +44,7 @@ std::vector<double> zeros_of(const Curve& curve, std::size_t test) {
 
 TEST(Continuation, CircleIsFollowedOnceAroundAndItsTwoFoldsAreFound) {
   const Plane plane = circle();
-  const Curve curve = followed(plane, Vector{{1.0, 0.0}}, Vector{{0.0, 1.0}}, {});
+  const Continuation curve = followed(plane, Vector{{1.0, 0.0}}, Vector{{0.0, 1.0}}, {});
   EXPECT_EQ(curve.end, CurveEnd::closed);
   const std::vector<double> folds = zeros_of(curve, fold_test);
   ASSERT_EQ(folds.size(), 2U);
@@ -58,7 +58,7 @@ TEST(Continuation, CircleIsFollowedOnceAroundAndItsTwoFoldsAreFound) {
 
 TEST(Continuation, CurveEndsExactlyOnTheBoundOfItsParameter) {
   const Plane plane = circle();
-  const Curve curve =
+  const Continuation curve =
       followed(plane, Vector{{1.0, 0.0}}, Vector{{0.0, 1.0}}, {.lower = -0.5, .upper = std::sqrt(0.75)});
   EXPECT_EQ(curve.end, CurveEnd::bound);
   EXPECT_EQ(curve.points.back().parameter(), std::sqrt(0.75));
@@ -68,7 +68,7 @@ TEST(Continuation, CurveEndsExactlyOnTheBoundOfItsParameter) {
 TEST(Continuation, ZeroOfATestFunctionIsLocatedToRoundingOnTheCurve) {
   Plane plane = circle();
   plane.test = [](double u, double p) { return std::exp(u) - std::exp(0.6) + 0.3 * (p - 0.8); };
-  const Curve curve = followed(plane, Vector{{1.0, 0.0}}, Vector{{0.0, 1.0}}, {.upper = 0.95});
+  const Continuation curve = followed(plane, Vector{{1.0, 0.0}}, Vector{{0.0, 1.0}}, {.upper = 0.95});
   const std::vector<double> places = zeros_of(curve, first_problem_test);
   ASSERT_EQ(places.size(), 1U);
   EXPECT_CLOSE(places[0], 0.8, integration(1e-11, 1.0));
@@ -78,7 +78,7 @@ TEST(Continuation, CurveStopsAtAZeroThatEndsIt) {
   Plane plane = circle();
   plane.test = [](double u, double) { return u - 0.6; };
   plane.ends = true;
-  const Curve curve = followed(plane, Vector{{1.0, 0.0}}, Vector{{0.0, 1.0}}, {});
+  const Continuation curve = followed(plane, Vector{{1.0, 0.0}}, Vector{{0.0, 1.0}}, {});
   EXPECT_EQ(curve.end, CurveEnd::special);
   EXPECT_CLOSE(curve.points.back().parameter(), 0.8, integration(1e-11, 1.0));
 }
@@ -86,7 +86,7 @@ TEST(Continuation, CurveStopsAtAZeroThatEndsIt) {
 TEST(Continuation, TestFunctionThatPassesThroughInfinityIsNoSpecialPoint) {
   Plane plane = circle();
   plane.test = [](double u, double) { return 1.0 / (u - 0.6123); };
-  const Curve curve = followed(plane, Vector{{1.0, 0.0}}, Vector{{0.0, 1.0}}, {.upper = 0.99});
+  const Continuation curve = followed(plane, Vector{{1.0, 0.0}}, Vector{{0.0, 1.0}}, {.upper = 0.99});
   EXPECT_TRUE(zeros_of(curve, first_problem_test).empty());
 }
 
@@ -100,7 +100,7 @@ Plane pitchfork() {
 
 TEST(Continuation, BranchPointOfAPitchforkIsFoundAndTheOtherBranchFollowed) {
   const Plane plane = pitchfork();
-  const Curve trivial = followed(plane, Vector{{0.0, -0.51}}, Vector{{0.0, 1.0}}, {.upper = 1.0});
+  const Continuation trivial = followed(plane, Vector{{0.0, -0.51}}, Vector{{0.0, 1.0}}, {.upper = 1.0});
   EXPECT_EQ(trivial.end, CurveEnd::bound);
   const std::vector<double> places = zeros_of(trivial, branch_point_test);
   ASSERT_EQ(places.size(), 1U);
@@ -112,13 +112,13 @@ TEST(Continuation, BranchPointOfAPitchforkIsFoundAndTheOtherBranchFollowed) {
   EXPECT_CLOSE(std::abs(direction[0]), 1.0, rounding(1e6));
   const Correction off = corrected(plane, at + 0.1 * direction, direction, {}, 8);
   ASSERT_TRUE(off.converged());
-  const Curve other = followed(plane, off.y, direction, {.upper = 1.0});
+  const Continuation other = followed(plane, off.y, direction, {.upper = 1.0});
   EXPECT_CLOSE(std::abs(other.points.back().y[0]), 1.0, rounding(100));
 }
 
 TEST(Continuation, PointsThatTheCallerRefusesEndTheCurveWithWhatIsDone) {
   const Plane plane = circle();
-  const Curve curve = followed(plane, Vector{{1.0, 0.0}}, Vector{{0.0, 1.0}}, {}, [](const CurvePoint& point) {
+  const Continuation curve = followed(plane, Vector{{1.0, 0.0}}, Vector{{0.0, 1.0}}, {}, [](const CurvePoint& point) {
     return point.parameter() > 0.5 ? Acceptance::shorten : Acceptance::take;
   });
   EXPECT_EQ(curve.end, CurveEnd::refused);
@@ -130,7 +130,7 @@ TEST(Continuation, EquationsWithoutSolutionsBeyondAPointEndTheCurveThere) {
   Plane plane;
   plane.G = [](double u, double p) { return p < 0.5 ? u : std::nan(""); };
   plane.gradient = [](double, double) { return Eigen::RowVector2d(1.0, 0.0); };
-  const Curve curve = followed(plane, Vector{{0.0, 0.0}}, Vector{{0.0, 1.0}}, {});
+  const Continuation curve = followed(plane, Vector{{0.0, 0.0}}, Vector{{0.0, 1.0}}, {});
   EXPECT_EQ(curve.end, CurveEnd::no_convergence);
   EXPECT_CLOSE(curve.points.back().parameter(), 0.5, integration(1e-6, 1.0));
 }
