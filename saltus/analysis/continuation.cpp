@@ -22,8 +22,10 @@ Matrix bordered(const Matrix& jacobian, const Vector& scale, const Vector& row) 
 
 bool is_singular(double rcond) { return !(rcond > 1e-16); }
 
-/// det A up to a smooth positive factor: g of  [A b; cᵀ 0] (w, g) = (0, 1)  is −det A / det of the larger matrix for vectors b, c in
-/// general position. Zero where A is singular; a sign change through infinity is a zero of the larger determinant only.
+}  // namespace
+
+// g of  [A b; cᵀ 0] (w, g) = (0, 1)  is −det A / det of the larger matrix for vectors b, c in
+// general position. Zero where A is singular; a sign change through infinity is a zero of the larger determinant only.
 double singularity(const Matrix& A) {
   const Index n = A.rows();
   Matrix larger = Matrix::Zero(n + 1, n + 1);
@@ -36,8 +38,6 @@ double singularity(const Matrix& A) {
   right[n] = 1.0;
   return larger.partialPivLu().solve(right)[n];
 }
-
-}  // namespace
 
 std::vector<double> CurveProblem::tests(const Vector&) const { return {}; }
 bool CurveProblem::ends_at(std::size_t) const { return false; }
@@ -331,7 +331,7 @@ class Follower {
 }  // namespace
 
 Continuation followed(const CurveProblem& problem, const Vector& start, const Vector& direction,
-               const ContinuationOptions& options, const std::function<Acceptance(const CurvePoint&)>& accept) {
+                      const ContinuationOptions& options, const std::function<Acceptance(const CurvePoint&)>& accept) {
   return Follower(problem, options, accept).run(start, direction);
 }
 

@@ -100,6 +100,9 @@ std::optional<Eigen::VectorXd> curve_tangent(const CurveProblem& problem, const 
 Eigen::VectorXd crossing_direction(const CurveProblem& problem, const Eigen::VectorXd& y,
                                    const Eigen::VectorXd& tangent);
 
+/// det A up to a smooth factor that does not vanish: zero where A is singular.
+double singularity(const Eigen::MatrixXd& A);
+
 /// The direction along which the parameter alone grows.
 Eigen::VectorXd parameter_direction(const CurveProblem& problem);
 
@@ -109,6 +112,7 @@ enum class Acceptance { take, shorten, stop };
 /// Follows the curve from a point on it, along its tangent there (which need not be exact). Special points between two
 /// accepted ones are located on the curve itself, by root finding on the step length with full correction.
 Continuation followed(const CurveProblem& problem, const Eigen::VectorXd& start, const Eigen::VectorXd& direction,
-               const ContinuationOptions& options, const std::function<Acceptance(const CurvePoint&)>& accept = {});
+                      const ContinuationOptions& options,
+                      const std::function<Acceptance(const CurvePoint&)>& accept = {});
 
 }  // namespace saltus

@@ -69,8 +69,7 @@ HybridOrbit::HybridOrbit(const OrbitSystem& system, const PlannedOrbit& typical,
   for (std::size_t i = 0; i < typical.x.size(); ++i) {
     sizes = sizes.cwiseMax(typical.x[i].cwiseAbs());
     for (const double part : {0.25, 0.5, 0.75}) {
-      const Segment piece =
-          flow(t, typical.x[i], segments[i].mode, part * typical.tau[i], SegmentFlow::Watch::nothing);
+      const Segment piece = flow(t, typical.x[i], segments[i].mode, part * typical.tau[i], SegmentFlow::Watch::nothing);
       if (piece.whole) sizes = sizes.cwiseMax(piece.x.cwiseAbs());
     }
     t += typical.tau[i];
@@ -389,32 +388,38 @@ std::vector<double> HybridOrbit::tests(const Vector& y) const {
   return values;
 }
 
-Vector HybridOrbit::return_state(const Vector& y) const {
+std::vector<Vector> HybridOrbit::return_states(const Vector& y) const {
   const PlannedOrbit now = orbit(y);
   const ParameterPoint p = system_.rates.at(varied(y));
-  if (!plan_.has_events()) return now.x.front();
+  std::vector<Vector> states;
   if (plan_.periods == 0) {
-    if (!system_.place.section) return now.x.front();
+    if (!system_.place.section || !plan_.has_events()) return {now.x.front()};
     FlowRun run;
     run.start = start_point(system_.kernels, {}, now.x.front(), LaneStepper::Carries::state);
     run.parameters = p.inputs;
-    run.end = {0, system_.place.longest};
+    run.end = {0, period(y)};
     run.watches = {*system_.place.section};
-    run.stop_after = 1;
-    return flow(system_.kernels, system_.options, run).end.x;
+    for (const Event& event : flow(system_.kernels, system_.options, run).events)
+      if (event.kind == EventKind::section) states.push_back(event.x_plus);
+    return states.empty() ? std::vector<Vector>{now.x.front()} : states;
   }
-  // The first strobe behind t = 0 that the orbit's time reaches: it moves with the orbit, not with the cut.
+  // The strobes t = j T that the orbit's time passes, j = 0 first: they move with the orbit, not with the cut.
   const double whole = static_cast<double>(plan_.periods) * p.period;
-  const double wanted = whole * std::ceil((now.t - 1e-12 * whole) / whole);
-  double t = now.t;
-  for (std::size_t i = 0; i < now.x.size(); ++i) {
-    if (wanted <= t + now.tau[i] || i + 1 == now.x.size()) {
-      SegmentFlow segment(system_.kernels, system_.options, p.inputs, LaneStepper::Carries::state);
-      return segment(t, now.x[i], plan_.segments[i].mode, wanted - t, SegmentFlow::Watch::nothing).x;
+  SegmentFlow segment(system_.kernels, system_.options, p.inputs, LaneStepper::Carries::state);
+  for (long j = 0; j < plan_.periods; ++j) {
+    const double strobe = static_cast<double>(j) * p.period;
+    const double wanted = strobe + whole * std::ceil((now.t - strobe) / whole - 1e-12);
+    double t = now.t;
+    std::size_t i = 0;
+    Vector turned = Vector::Zero(now.x.front().size());
+    while (i + 1 < now.x.size() && wanted > t + now.tau[i]) {
+      turned += plan_.segments[i].shift;
+      t += now.tau[i++];
     }
-    t += now.tau[i];
+    const Segment piece = segment(t, now.x[i], plan_.segments[i].mode, wanted - t, SegmentFlow::Watch::nothing);
+    states.push_back(piece.whole ? Vector(piece.x + turned) : now.x[i]);
   }
-  return now.x.front();
+  return states;
 }
 
 namespace {

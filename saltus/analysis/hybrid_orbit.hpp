@@ -78,8 +78,10 @@ class HybridOrbit : public CurveProblem {
   /// The brink that a test function of `first_brink_test` … is the smallest of.
   std::optional<Brink> brink(const Vector& y, std::size_t test) const;
 
-  /// The state at t = 0 (mod T), at the section, or just after the cut if there is none.
-  Vector return_state(const Vector& y) const;
+  /// The states at t = 0 (mod T), or at the section, one per return; just after the cut if there is no section.
+  std::vector<Vector> return_states(const Vector& y) const;
+  /// The first of them.
+  Vector return_state(const Vector& y) const { return return_states(y).front(); }
 
   /// The event-driven motion from the start of each segment meets what the plan says, when it says so. Else what it meets instead.
   std::string contradiction(const Vector& y) const;

@@ -76,7 +76,7 @@ class Leg {
     for (int change = 0; change <= options_.most_changes; ++change) {
       contradiction_.clear();
       const Continuation curve = followed(*stage.problem, stage.y, stage.direction, options_.curve,
-                                   [&](const CurvePoint& point) { return judged(*stage.problem, point); });
+                                          [&](const CurvePoint& point) { return judged(*stage.problem, point); });
       for (std::size_t i = 1; i < curve.points.size(); ++i)
         if (auto point = taken(*stage.problem, curve.points[i])) points.push_back(std::move(*point));
       if (curve.end != CurveEnd::special) return {curve.end, contradiction_};
@@ -99,7 +99,7 @@ class Leg {
     BranchPoint point;
     point.orbit = problem.orbit(y);
     point.parameter = y[y.size() - 1];
-    point.x = problem.return_state(y);
+    point.returns = problem.return_states(y);
     point.period = problem.period(y);
     point.multipliers = problem.report(y).multipliers;
     point.stable = !point.multipliers.empty() && is_stable(point.multipliers);
@@ -128,7 +128,7 @@ class Leg {
     if (!at.zero_of) return point;
     point.special = kind_of(*at.zero_of);
     const Matrix& monodromy = problem.report(at.y).monodromy;
-    const Index N = point.x.size();
+    const Index N = point.x().size();
     switch (point.special) {
       case SpecialKind::fold: point.null_vector = eigenvector_near(monodromy, 1.0); break;
       case SpecialKind::branch_point: {
@@ -265,7 +265,7 @@ std::string_view name_of(Passage passage) {
   return "";
 }
 
-FoundOrbit nearby_orbit(const OrbitSystem& system, const PlannedOrbit& guess, const ContinuationOptions& options) {
+CorrectedOrbit nearby_orbit(const OrbitSystem& system, const PlannedOrbit& guess, const ContinuationOptions& options) {
   const Index v = static_cast<Index>(guess.varied.size());
   if (v == 0) return {{}, 0.0, "no parameter is varied"};
   const HybridOrbit problem(system, guess, Vector::Ones(v));
@@ -314,7 +314,7 @@ Branch switched_branch(const OrbitSystem& system, const BranchPoint& at, const B
   Vector along = parameter_direction(*problem);
   if (doubles && old_tangent) {
     const Vector step = old_tangent->cwiseProduct(old->scale());
-    const Index blocks = static_cast<Index>(at.orbit.x.size()) * (at.x.size() + 1);
+    const Index blocks = static_cast<Index>(at.orbit.x.size()) * (at.x().size() + 1);
     const Index lead = step.size() - 1 - blocks;
     along.head(lead) = step.head(lead);
     along.segment(lead, blocks) = along.segment(lead + blocks, blocks) = step.segment(lead, blocks);

@@ -26,9 +26,10 @@ std::string_view name_of(Passage passage);
 
 /// One orbit of a branch.
 struct BranchPoint {
+  const Vector& x() const { return returns.front(); }
   PlannedOrbit orbit;
   double parameter = 0.0;  // the last of the varied ones
-  Vector x;                // on the strobe or the section
+  std::vector<Vector> returns;  // states on the strobe or the section
   double period = 0.0;
   std::vector<std::complex<double>> multipliers;  // empty where they are infinite
   bool stable = false;
@@ -65,17 +66,25 @@ struct BranchOptions {
 };
 
 /// An orbit near a guess, with the sequence of the guess.
-struct FoundOrbit {
+struct CorrectedOrbit {
   std::optional<PlannedOrbit> orbit;
   double residual = 0.0;
   std::string problem;  // why there is none
 };
-FoundOrbit nearby_orbit(const OrbitSystem& system, const PlannedOrbit& guess, const ContinuationOptions& options);
+CorrectedOrbit nearby_orbit(const OrbitSystem& system, const PlannedOrbit& guess, const ContinuationOptions& options);
 
 /// The branch through an orbit, in the one varied parameter.
 Branch branch_through(const OrbitSystem& system, const PlannedOrbit& orbit, const BranchOptions& options);
 
 /// The other branch at a period doubling or branch point. The end has words if there is none.
 Branch switched_branch(const OrbitSystem& system, const BranchPoint& at, const BranchOptions& options);
+
+/// The curve of folds, period doublings, tori or grazings in two varied parameters through a special orbit. The first varied one
+/// is held between bounds of its own.
+struct SecondBounds {
+  double lower, upper;
+};
+Branch special_curve(const OrbitSystem& system, const BranchPoint& at, const BranchOptions& options,
+                     const SecondBounds& second);
 
 }  // namespace saltus

@@ -58,6 +58,7 @@ Command section_command();
 Command diagram_command();
 Command map_command();
 Command hill_command();
+Command continue_command();
 
 /// MODEL, --case, --set.
 void add_model_options(CLI::App& app, Request& request);

@@ -169,9 +169,9 @@ ExitCode dispatch(const Words& words) {
 }  // namespace
 
 const std::vector<Command>& commands() {
-  static const std::vector<Command> all = {check_command(),    equations_command(), show_command(),
-                                           simulate_command(), lyapunov_command(),  section_command(),
-                                           diagram_command(),  map_command(),       hill_command()};
+  static const std::vector<Command> all = {
+      check_command(),   equations_command(), show_command(), simulate_command(), lyapunov_command(),
+      section_command(), diagram_command(),   map_command(),  hill_command(),     continue_command()};
   return all;
 }
 

@@ -231,6 +231,64 @@ void write_netcdf(const std::string& path, const ResultFile& result) {
   whole.finish();
 }
 
+namespace {
+
+std::string text_of(const NetcdfFile& file, int variable, const char* name) {
+  std::size_t size = 0;
+  if (nc_inq_attlen(file.id(), variable, name, &size) != NC_NOERR) return "";
+  std::string text(size, '\0');
+  file.require(nc_get_att_text(file.id(), variable, name, text.data()));
+  return text;
+}
+
+Variable read_variable(const NetcdfFile& file, int id, const std::vector<Axis>& axes) {
+  std::array<char, NC_MAX_NAME + 1> name{};
+  std::array<int, NC_MAX_VAR_DIMS> over{};
+  nc_type type = 0;
+  int count = 0;
+  file.require(nc_inq_var(file.id(), id, name.data(), &type, &count, over.data(), nullptr));
+  Variable variable{name.data(), text_of(file, id, "long_name"), text_of(file, id, "units"), {}, {}};
+  std::size_t size = 1;
+  for (int i = 0; i < count; ++i) {
+    const Axis& axis = axes[static_cast<std::size_t>(over[static_cast<std::size_t>(i)])];
+    variable.axes.push_back(axis.name);
+    size *= axis.size;
+  }
+  if (type != NC_STRING) {
+    std::vector<double> numbers(size);
+    if (size > 0) file.require(nc_get_var_double(file.id(), id, numbers.data()));
+    variable.values = std::move(numbers);
+    return variable;
+  }
+  std::vector<char*> raw(size, nullptr);
+  if (size > 0) file.require(nc_get_var_string(file.id(), id, raw.data()));
+  std::vector<std::string> texts;
+  for (const char* text : raw) texts.emplace_back(text ? text : "");
+  if (size > 0) file.require(nc_free_string(size, raw.data()));
+  variable.values = std::move(texts);
+  return variable;
+}
+
+}  // namespace
+
+ResultFile read_netcdf(const std::string& path) {
+  const NetcdfFile file = NetcdfFile::opened(path);
+  ResultFile result{.recipe = read_recipe(path), .title = file.get("title"), .outcome = file.get("outcome")};
+  int complete = 1;
+  if (nc_get_att_int(file.id(), NC_GLOBAL, "complete", &complete) == NC_NOERR) result.complete = complete != 0;
+  int dimensions = 0;
+  int variables = 0;
+  file.require(nc_inq(file.id(), &dimensions, &variables, nullptr, nullptr));
+  for (int i = 0; i < dimensions; ++i) {
+    std::array<char, NC_MAX_NAME + 1> name{};
+    std::size_t size = 0;
+    file.require(nc_inq_dim(file.id(), i, name.data(), &size));
+    result.axes.push_back({name.data(), size});
+  }
+  for (int i = 0; i < variables; ++i) result.variables.push_back(read_variable(file, i, result.axes));
+  return result;
+}
+
 Recipe read_recipe(const std::string& path) {
   const NetcdfFile file = NetcdfFile::opened(path);
   return {.program = file.get("program"),

@@ -130,4 +130,12 @@ void write_result(const std::string& path, const ResultFile& result, const Json&
   write_text(path, json_text(whole));
 }
 
+ResultFile read_result(const std::string& path) { return read_netcdf(path); }
+
+const Variable* variable_named(const ResultFile& result, const std::string& name) {
+  const auto found = std::find_if(result.variables.begin(), result.variables.end(),
+                                  [&](const Variable& variable) { return variable.name == name; });
+  return found != result.variables.end() ? &*found : nullptr;
+}
+
 }  // namespace saltus

@@ -1,0 +1,342 @@
+#include "saltus/driver/continuation.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "saltus/analysis/section.hpp"
+#include "saltus/base/text.hpp"
+#include "saltus/driver/flow_settings.hpp"
+#include "saltus/driver/sweep_request.hpp"
+
+namespace saltus {
+namespace {
+
+Error usage(const std::string& message) { return {ExitCode::usage, message}; }
+Error stopped(const std::string& message) { return {ExitCode::stopped_early, message}; }
+
+/// Branches are followed with tighter tolerances than motions: special points are located to 1e-9.
+FlowOptions continuation_options(const PreparedModel& prepared, const ContinueRequest& request) {
+  FlowOptions options = flow_options(prepared, request.options, request.method);
+  if (!request.options.rtol) options.rtol = std::min(options.rtol, 1e-12);
+  if (!request.options.atol) options.atol = std::min(options.atol, 1e-13);
+  options.tangent_rtol = std::min(options.tangent_rtol, std::max(options.rtol, 1e-12));
+  return options;
+}
+
+Recipe recipe_of(const ContinueRequest& request, const PreparedModel& prepared, const FlowOptions& options) {
+  SweepRequest like;
+  static_cast<Request&>(like) = request;
+  std::vector<std::string> words;
+  const auto add = [&](const char* option, const std::string& value) {
+    if (value.empty()) return;
+    words.emplace_back(option);
+    words.push_back(value);
+  };
+  for (const std::string& range : request.vary) add("--vary", range);
+  add("--from", request.from);
+  add("--point", request.point);
+  for (const std::string& label : request.switches) add("--switch", label);
+  if (request.period > 0) add("--period", std::to_string(request.period));
+  if (request.direction != BranchOptions::Direction::both)
+    add("--direction", request.direction == BranchOptions::Direction::up ? "up" : "down");
+  add("--surface", request.surface);
+  add("--modulo", request.modulo);
+  add("--observe", request.observe);
+  return sweep_recipe("continue", words, like, prepared, options);
+}
+
+/// Everything that is needed to find and follow orbits.
+struct Workshop {
+  std::unique_ptr<Kernels> kernels;
+  std::unique_ptr<ParameterRates> rates;
+  std::unique_ptr<OrbitSystem> system;
+  BranchOptions options;
+};
+
+MotionRequest motion_of(const ContinueRequest& request) {
+  MotionRequest motion;
+  static_cast<Request&>(motion) = request;
+  motion.surface = request.surface;
+  motion.modulo = request.modulo;
+  return motion;
+}
+
+BranchOptions branch_options(const ContinueRequest& request, const Model& model, const VariedRange& range) {
+  BranchOptions options;
+  options.direction = request.direction;
+  options.curve.lower = std::min(range.from, range.to);
+  options.curve.upper = std::max(range.from, range.to);
+  options.curve.largest_step = request.largest_step;
+  options.curve.first_step = std::min(options.curve.first_step, request.largest_step);
+  options.curve.most_points = request.most_points;
+  options.curve.interrupted = request.interrupted;
+  options.progress = request.progress;
+  for (const Contact& contact : model.contacts) options.contacts.push_back(contact.name);
+  return options;
+}
+
+/// Kernels with the columns of these parameters; the first of --vary stands last.
+Workshop workshop(const ContinueResult& result, std::size_t varied) {
+  const ContinueRequest& request = result.request;
+  const Model& model = *result.prepared.model;
+  Workshop shop;
+  KernelOptions wanted;
+  for (std::size_t i = varied; i-- > 0;) wanted.varied.push_back(result.ranges[i].index);
+  wanted.followed = followed_parameters(model, request.case_name, request.assignments, wanted.varied);
+  ReturnPlace place;
+  if (result.prepared.setup.forcing_period == 0.0) {
+    const auto surface = motion_surface(motion_of(request), result.prepared);
+    if (!surface)
+      throw usage("the model has neither [forcing] nor [section], so returns cannot be counted\n  add --surface EXPR");
+    wanted.surfaces = {surface->expr};
+    place.section = surface->watch;
+  }
+  wanted.observables = {model_expression("--observe", result.observed_name, model)};
+  shop.kernels = std::make_unique<Kernels>(model, wanted);
+  shop.rates =
+      std::make_unique<ParameterRates>(result.prepared.model, shop.kernels->layout(), result.prepared.setup.parameters);
+  shop.system = std::make_unique<OrbitSystem>(OrbitSystem{*shop.kernels, result.options, *shop.rates, place});
+  shop.options = branch_options(request, model, result.ranges.front());
+  return shop;
+}
+
+// ---- the first orbit -------------------------------------------------------------------------------------------------
+
+PlannedOrbit corrected_orbit(const Workshop& shop, const PlannedOrbit& guess, const std::string& where) {
+  const CorrectedOrbit found = nearby_orbit(*shop.system, guess, shop.options.curve);
+  if (found.orbit) return *found.orbit;
+  throw stopped(
+      fmt::format("no periodic orbit near {}: {} (residual {})\n"
+                  "  give a better start: --from FILE, --set of the initial state, another --period or --transient",
+                  where, found.problem, six_digits(found.residual)));
+}
+
+PlannedOrbit read_orbit(const Workshop& shop, const std::vector<double>& varied, const Vector& x, long returns,
+                        const std::string& where) {
+  const PlanReading read =
+      read_plan(*shop.kernels, shop.system->options, *shop.rates, varied, x, returns, shop.system->place);
+  if (!read.orbit)
+    throw stopped(
+        fmt::format("the motion from {} cannot be continued with a fixed sequence of events: {}\n"
+                    "  choose another start, or another value of the parameter",
+                    where, read.problem));
+  return corrected_orbit(shop, *read.orbit, where);
+}
+
+/// The attractor that the motion from the initial state goes to.
+PlannedOrbit orbit_of_motion(const ContinueResult& result, const Workshop& shop) {
+  const ContinueRequest& request = result.request;
+  const double T = result.prepared.setup.forcing_period;
+  SectionOptions options;
+  options.transient = request.transient;
+  options.length = T > 0.0 ? 64.0 * 4.0 : std::max(request.transient, 300.0);
+  options.flow = result.options;
+  options.interrupted = request.interrupted;
+  if (shop.system->place.section) options.place = {SectionPlace::Kind::surface, *shop.system->place.section, 0};
+  const ParameterPoint p = shop.rates->at_start();
+  const SectionPoints points = section_points(*shop.kernels, initial_state(result.prepared), p.inputs, T, options);
+  if (points.points.empty()) throw stopped("the motion never meets its section\n  choose another with --surface");
+  if (!points.period && request.period == 0)
+    throw stopped(
+        fmt::format("the motion from the initial state is not periodic after the transient of {} {}\n"
+                    "  give --period K to look for an orbit of K returns near it, a longer --transient, or --from FILE",
+                    six_digits(request.transient), T > 0.0 ? "periods" : "time units"));
+  const long returns = request.period > 0 ? request.period : static_cast<long>(*points.period);
+  return read_orbit(shop, shop.rates->start(), points.points.back().x, returns, "the end of the transient");
+}
+
+const StoredOrbit& chosen(const StoredOrbits& stored, const std::string& point, const std::string& file) {
+  std::vector<std::string> labels;
+  for (const StoredOrbit& orbit : stored.orbits)
+    if (!orbit.label.empty()) labels.push_back(orbit.label);
+  if (point.empty() && stored.orbits.size() == 1) return stored.orbits.front();
+  if (point.empty())
+    throw usage(fmt::format("'{}' holds {} orbits\n  choose one with --point: a label{} or a number from 1 to {}",
+                            printable(file), stored.orbits.size(),
+                            labels.empty() ? "" : fmt::format(" ({})", listed(labels)), stored.orbits.size()));
+  for (const StoredOrbit& orbit : stored.orbits)
+    if (orbit.label == point) return orbit;
+  char* end = nullptr;
+  const long number = std::strtol(point.c_str(), &end, 10);
+  if (*end == '\0' && number >= 1 && static_cast<std::size_t>(number) <= stored.orbits.size())
+    return stored.orbits[static_cast<std::size_t>(number - 1)];
+  throw usage(fmt::format("'{}' has no point '{}'\n  expected a label{} or a number from 1 to {}", printable(file),
+                          printable(point), labels.empty() ? "" : fmt::format(" ({})", listed(labels)),
+                          stored.orbits.size()));
+}
+
+SpecialKind kind_of_label(const std::string& label) {
+  for (const SpecialKind kind : {SpecialKind::fold, SpecialKind::branch_point, SpecialKind::period_doubling,
+                                 SpecialKind::torus, SpecialKind::grazing, SpecialKind::sliding})
+    if (label.starts_with(label_of(kind))) return kind;
+  return SpecialKind::none;
+}
+
+/// The values of the varied parameters where the stored orbit is; those that the file did not vary as now.
+std::vector<double> values_at(const ContinueResult& result, const StoredOrbit& stored, const Workshop& shop) {
+  std::vector<double> values = shop.rates->start();
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const std::string& name = result.ranges[values.size() - 1 - i].name;
+    for (std::size_t k = 0; k < stored.names.size() && k < stored.varied.size(); ++k)
+      if (stored.names[k] == name) values[i] = stored.varied[k];
+  }
+  return values;
+}
+
+BranchPoint stored_point(const ContinueResult& result, const StoredOrbit& stored, const Workshop& shop) {
+  BranchPoint point;
+  point.label = stored.label;
+  point.special = kind_of_label(stored.label);
+  const std::vector<double> values = values_at(result, stored, shop);
+  if (static_cast<std::size_t>(stored.x.size()) != result.prepared.model->dimension())
+    throw usage(fmt::format("the orbit has {} components, the model {}\n  is it of another model?", stored.x.size(),
+                            result.prepared.model->dimension()));
+  if (stored.orbit) {
+    point.orbit = *stored.orbit;
+    point.orbit.varied = values;
+  } else {
+    point.orbit = read_orbit(shop, values, stored.x, stored.returns, "the stored orbit");
+  }
+  point.parameter = point.orbit.varied.back();
+  point.returns = {stored.x};
+  return point;
+}
+
+void require_inside(const VariedRange& range, double value) {
+  if (value >= std::min(range.from, range.to) && value <= std::max(range.from, range.to)) return;
+  throw usage(fmt::format("the branch begins at {} = {}, outside of --vary {}={}:{}\n  widen the interval, or --set {}",
+                          range.name, six_digits(value), range.name, shortest(range.from), shortest(range.to),
+                          range.name));
+}
+
+const BranchPoint& labelled(const Branch& branch, const std::string& label) {
+  std::vector<std::string> labels;
+  for (const BranchPoint& point : branch.points) {
+    if (point.label == label) return point;
+    if (!point.label.empty()) labels.push_back(point.label);
+  }
+  throw usage(fmt::format("the branch has no point '{}'\n  {}", printable(label),
+                          labels.empty() ? "it has no special points" : "its special points: " + listed(labels, 30)));
+}
+
+void require_switchable(const BranchPoint& point) {
+  if (point.special == SpecialKind::period_doubling || point.special == SpecialKind::branch_point) return;
+  throw usage(fmt::format("no other branch begins at {}\n  branches can be changed at PD and BP", point.label));
+}
+
+/// The branch in the first parameter: from a file's point, through the motion's orbit, over all --switch.
+Branch branch_in_one(const ContinueResult& result, const Workshop& shop, const StoredOrbits& stored) {
+  const ContinueRequest& request = result.request;
+  std::vector<std::string> switches = request.switches;
+  Branch branch;
+  if (!request.from.empty()) {
+    // With a branch's file, the first --switch names a point of it.
+    const bool from_label = request.point.empty() && !switches.empty() && stored.orbits.size() > 1;
+    const StoredOrbit& at = chosen(stored, from_label ? switches.front() : request.point, request.from);
+    const BranchPoint point = stored_point(result, at, shop);
+    require_inside(result.ranges.front(), point.parameter);
+    if (from_label) {
+      switches.erase(switches.begin());
+      require_switchable(point);
+      branch = switched_branch(*shop.system, point, shop.options);
+    } else {
+      branch = branch_through(*shop.system, point.orbit, shop.options);
+    }
+  } else {
+    require_inside(result.ranges.front(), shop.rates->start().back());
+    branch = branch_through(*shop.system, orbit_of_motion(result, shop), shop.options);
+  }
+  for (const std::string& label : switches) {
+    const BranchPoint point = labelled(branch, label);
+    require_switchable(point);
+    branch = switched_branch(*shop.system, point, shop.options);
+  }
+  return branch;
+}
+
+/// The file's case and settings stand before those of the command line.
+ContinueRequest with_stored(const ContinueRequest& request, const StoredOrbits& stored) {
+  ContinueRequest whole = request;
+  if (whole.case_name.empty()) whole.case_name = stored.case_name;
+  std::vector<Assignment> all = stored.assignments;
+  all.insert(all.end(), request.assignments.begin(), request.assignments.end());
+  whole.assignments = all;
+  return whole;
+}
+
+/// The special point from which a curve in two parameters begins.
+BranchPoint special_point(const ContinueResult& result, const StoredOrbits& stored) {
+  const ContinueRequest& request = result.request;
+  const Workshop shop = workshop(result, 1);
+  if (!request.from.empty() && stored.orbits.size() > 1)
+    return stored_point(result, chosen(stored, request.point, request.from), shop);
+  return labelled(branch_in_one(result, shop, stored), request.point);
+}
+
+Branch curve_in_two(const ContinueResult& result, const StoredOrbits& stored) {
+  if (result.request.point.empty())
+    throw usage("two parameters are varied, but no special point is named\n  add --point LABEL, such as --point PD1");
+  BranchPoint point = special_point(result, stored);
+  const VariedRange& second = result.ranges[1];
+  const Workshop shop = workshop(result, 2);
+  const double there = shop.rates->start().front();
+  require_inside(second, there);
+  if (point.orbit.varied.size() == 1) point.orbit.varied.insert(point.orbit.varied.begin(), there);
+  return special_curve(*shop.system, point, shop.options,
+                       {std::min(second.from, second.to), std::max(second.from, second.to)});
+}
+
+std::vector<std::vector<double>> observed_at(const ContinueResult& result, const Workshop& shop) {
+  std::vector<std::vector<double>> values;
+  for (const BranchPoint& point : result.branch.points) {
+    const ParameterPoint p = shop.rates->at(point.orbit.varied);
+    const Mechanism mechanism(*shop.kernels, p.inputs);
+    values.emplace_back();
+    for (const Vector& x : point.returns) values.back().push_back(mechanism.observe(0.0, x)[0]);
+  }
+  return values;
+}
+
+}  // namespace
+
+BranchOptions::Direction continue_direction_named(const std::string& name) {
+  if (name == "both") return BranchOptions::Direction::both;
+  if (name == "up") return BranchOptions::Direction::up;
+  if (name == "down") return BranchOptions::Direction::down;
+  throw usage(fmt::format("--direction '{}' is no direction\n  expected up, down or both", printable(name)));
+}
+
+ContinueResult run(const ContinueRequest& request) {
+  StoredOrbits stored;
+  ContinueRequest whole = request;
+  if (!request.from.empty()) {
+    const PreparedModel first = prepared(request);
+    stored = read_orbits(request.from, first.setup.forcing_period);
+    whole = with_stored(request, stored);
+  }
+  ContinueResult result{.prepared = prepared(whole), .request = whole};
+  const Model& model = *result.prepared.model;
+  if (model.hill) throw usage("a Hill equation has no orbits to continue\n  use: saltus hill");
+  if (whole.vary.empty() || whole.vary.size() > 2)
+    throw usage("expected one --vary name=from:to, or two for a curve of special points");
+  for (const std::string& text : whole.vary)
+    result.ranges.push_back(read_range(text, result.prepared, Varied::parameter, RangeForm::interval));
+  if (!(whole.largest_step > 0.0 && whole.largest_step <= 1.0))
+    throw usage(fmt::format("--step {} is no step\n  expected a part of the range, above 0 and up to 1",
+                            six_digits(whole.largest_step)));
+  if (whole.observe.empty() && model.coordinates.empty()) result.observed_name = model.states.front();
+  else result.observed_name = whole.observe.empty() ? model.coordinates.front() : whole.observe;
+  result.options = continuation_options(result.prepared, whole);
+  result.recipe = recipe_of(whole, result.prepared, result.options);
+  if (result.prepared.setup.forcing_period == 0.0)
+    if (const auto surface = motion_surface(motion_of(whole), result.prepared)) result.section = surface->text;
+  const Workshop shop = workshop(result, result.ranges.size());
+  result.branch = result.ranges.size() == 1 ? branch_in_one(result, shop, stored) : curve_in_two(result, stored);
+  result.observed = observed_at(result, shop);
+  return result;
+}
+
+}  // namespace saltus

@@ -1,0 +1,94 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "saltus/analysis/orbit_branch.hpp"
+#include "saltus/driver/motion_request.hpp"
+#include "saltus/driver/range.hpp"
+#include "saltus/result/figure.hpp"
+#include "saltus/result/json_text.hpp"
+#include "saltus/result/result_file.hpp"
+
+namespace saltus {
+
+/// `saltus continue`: a branch of periodic orbits in one parameter, or a curve of special orbits in two.
+struct ContinueRequest : Request {
+  RunOptions options;
+  std::string method;
+  std::vector<std::string> vary;      // one or two intervals, name=from:to
+  std::string from;                   // a file with an orbit or a branch; empty: the motion after the transient
+  std::string point;                  // of the file or of the branch: a label or a number from 1; empty: not given
+  std::vector<std::string> switches;  // labels at which to change to the other branch, one after the other
+  long period = 0;                    // returns of the orbit; 0: found by recurrence
+  double transient = 300.0;           // without a file: forcing periods, or time
+  BranchOptions::Direction direction = BranchOptions::Direction::both;
+  double largest_step = 0.1;          // as a part of the range and of the orbit's size
+  std::size_t most_points = 2000;     // in each direction
+  std::string surface, modulo;        // another section than the model's
+  std::string observe;                // what the picture shows: a name or an expression; empty: the first coordinate
+  std::string over;                   // a result of `saltus diagram` to draw below
+  std::function<bool()> interrupted;
+  std::function<void(double)> progress;
+};
+
+struct ContinueResult {
+  PreparedModel prepared;
+  ContinueRequest request;
+  FlowOptions options;
+  Recipe recipe;
+  std::vector<VariedRange> ranges;            // of --vary
+  std::string section;                        // in words; empty: the strobe
+  Branch branch;
+  std::vector<std::vector<double>> observed;  // of each point, at each return
+  std::string observed_name;
+
+  const std::vector<Diagnostic>& warnings() const { return prepared.warnings; }
+  bool complete() const;
+};
+
+/// Throws Error(usage) if something asked for does not exist, Error(stopped_early) if there is no orbit to begin with.
+ContinueResult run(const ContinueRequest& request);
+
+/// Throws Error(usage) for an unknown name: both, up, down.
+BranchOptions::Direction continue_direction_named(const std::string& name);
+
+/// Where and why the branch ends before its bounds, with a remedy; empty if it does not.
+std::string stop_message(const ContinueResult& result);
+ExitCode exit_code(const ContinueResult& result);
+
+/// Special points and ends.
+std::string to_text(const ContinueResult& result);
+
+/// points [{p, x, period, multipliers, stable, label, sequence}], special [{label, kind, p, x, passage, note, sequence,
+/// sequence_beyond, null_vector, orbit}], sequences, ends.
+Json to_json(const ContinueResult& result);
+
+ResultFile result_file(const ContinueResult& result);
+
+/// Stable orbits solid, unstable ones dashed, special points with their labels, over the points of a diagram if there is one.
+Figure figure(const ContinueResult& result);
+
+/// An orbit as a file holds it.
+struct StoredOrbit {
+  std::vector<double> varied;  // values of the varied parameters in the file, in the order of `names`
+  std::vector<std::string> names;
+  Vector x;
+  long returns = 1;
+  std::string label;
+  std::optional<PlannedOrbit> orbit;  // with its sequence, of special points
+};
+
+/// The orbits of a file written by `saltus orbit` or `saltus continue`, and the recipe's case and settings. Throws Error(file).
+struct StoredOrbits {
+  std::vector<StoredOrbit> orbits;
+  std::string case_name;
+  std::vector<Assignment> assignments;
+};
+StoredOrbits read_orbits(const std::string& path, double forcing_period);
+
+Json to_json(const PlannedOrbit& orbit);
+PlannedOrbit planned_orbit(const Json& json);
+
+}  // namespace saltus

@@ -1,0 +1,392 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "saltus/base/text.hpp"
+#include "saltus/driver/continuation.hpp"
+#include "saltus/result/text_table.hpp"
+
+namespace saltus {
+namespace {
+
+std::vector<double> numbers_of(const Vector& x) { return {x.data(), x.data() + x.size()}; }
+
+std::string in_words(SpecialKind kind) {
+  switch (kind) {
+    case SpecialKind::none: return "";
+    case SpecialKind::fold: return "fold";
+    case SpecialKind::branch_point: return "branch point";
+    case SpecialKind::period_doubling: return "period doubling";
+    case SpecialKind::torus: return "Neimark-Sacker";
+    case SpecialKind::grazing: return "grazing";
+    case SpecialKind::sliding: return "sliding begins or ends";
+  }
+  return "";
+}
+
+bool is_two(const ContinueResult& result) { return result.ranges.size() == 2; }
+
+/// The values of the varied parameters in the order of --vary.
+std::vector<double> values_of(const BranchPoint& point) {
+  return {point.orbit.varied.rbegin(), point.orbit.varied.rend()};
+}
+
+std::string place_of(const ContinueResult& result, const BranchPoint& point) {
+  const std::vector<double> values = values_of(point);
+  std::vector<std::string> parts;
+  for (std::size_t i = 0; i < values.size() && i < result.ranges.size(); ++i)
+    parts.push_back(fmt::format("{} = {:.10g}", result.ranges[i].name, values[i]));
+  return fmt::format("{}", fmt::join(parts, ", "));
+}
+
+bool is_early(CurveEnd reason) {
+  switch (reason) {
+    case CurveEnd::bound:
+    case CurveEnd::closed:
+    case CurveEnd::special: return false;
+    default: return true;
+  }
+}
+
+std::string why(const BranchEnd& end) {
+  const std::string found = end.words.empty() ? "" : fmt::format(" ({})", end.words);
+  switch (end.reason) {
+    case CurveEnd::most_points:
+      return fmt::format(
+          "the most points allowed are reached{}\n  allow more with --points, or longer steps with --step", found);
+    case CurveEnd::no_convergence:
+      return fmt::format(
+          "Newton's method does not converge, however short the step{}\n"
+          "  try a smaller --step, a tighter --rtol, or begin beyond this point",
+          found);
+    case CurveEnd::refused:
+      return fmt::format(
+          "the orbit loses its sequence of events{}\n"
+          "  the motion that follows is another one: look at it with saltus simulate, and begin from it",
+          found);
+    case CurveEnd::singular:
+      return fmt::format(
+          "the equations of the orbit are singular, and no test function says why{}\n"
+          "  a symmetry, or two special points in one: change another parameter a little",
+          found);
+    case CurveEnd::interrupted: return "interrupted; what was computed is kept and marked as a part";
+    default: return "";
+  }
+}
+
+/// The last point in the direction of an end: the first of --direction down and of the backward half, else the last.
+const BranchPoint& point_at_end(const ContinueResult& result, std::size_t end) {
+  const auto& points = result.branch.points;
+  const bool backward =
+      result.branch.ends.size() == 2 ? end == 0 : result.request.direction == BranchOptions::Direction::down;
+  const bool switched = !result.request.switches.empty();
+  // A switched branch lists its second half first.
+  const bool first = switched && result.branch.ends.size() == 2 ? end == 1 : backward && !switched;
+  return first ? points.front() : points.back();
+}
+
+std::string end_line(const ContinueResult& result, std::size_t k) {
+  const BranchEnd& end = result.branch.ends[k];
+  if (result.branch.points.empty()) return end.words;
+  const std::string place = place_of(result, point_at_end(result, k));
+  switch (end.reason) {
+    case CurveEnd::bound: return fmt::format("{}: bound", place);
+    case CurveEnd::closed: return fmt::format("{}: closed, back where it began", place);
+    case CurveEnd::special: return fmt::format("{}: {}", place, end.words);
+    default: return fmt::format("{}: {}", place, name_of(end.reason));
+  }
+}
+
+Json multiplier_json(const std::complex<double>& mu) {
+  return {{"re", json_number(mu.real())}, {"im", json_number(mu.imag())}, {"abs", json_number(std::abs(mu))}};
+}
+
+Json parameter_json(const ContinueResult& result, const BranchPoint& point) {
+  const std::vector<double> values = values_of(point);
+  return is_two(result) ? json_numbers(values) : json_number(values.front());
+}
+
+Json point_json(const ContinueResult& result, const BranchPoint& point) {
+  Json multipliers = Json::array();
+  for (const auto& mu : point.multipliers) multipliers.push_back(multiplier_json(mu));
+  return {{"p", parameter_json(result, point)},
+          {"x", json_numbers(numbers_of(point.x()))},
+          {"period", json_number(point.period)},
+          {"returns", point.returns.size()},
+          {"multipliers", multipliers},
+          {"stable", point.stable},
+          {"label", point.label.empty() ? Json(nullptr) : Json(point.label)},
+          {"sequence", result.branch.sequences[point.sequence]}};
+}
+
+Json special_json(const ContinueResult& result, const BranchPoint& point) {
+  const Branch& branch = result.branch;
+  Json null_vector = Json::array();
+  for (Eigen::Index i = 0; i < point.null_vector.size(); ++i)
+    null_vector.push_back(
+        {{"re", json_number(point.null_vector[i].real())}, {"im", json_number(point.null_vector[i].imag())}});
+  const bool changes = point.passage != Passage::none;
+  return {
+      {"label", point.label},
+      {"kind", label_of(point.special)},
+      {"p", parameter_json(result, point)},
+      {"x", json_numbers(numbers_of(point.x()))},
+      {"period", json_number(point.period)},
+      {"sequence", branch.sequences[point.sequence]},
+      {"sequence_beyond",
+       changes && point.passage != Passage::disappears ? Json(branch.sequences[point.sequence_beyond]) : Json(nullptr)},
+      {"passage", changes ? Json(name_of(point.passage)) : Json(nullptr)},
+      {"note", point.note.empty() ? Json(nullptr) : Json(point.note)},
+      {"null_vector", null_vector},
+      {"orbit", to_json(point.orbit)}};
+}
+
+std::vector<const BranchPoint*> special_points(const ContinueResult& result) {
+  std::vector<const BranchPoint*> found;
+  if (is_two(result)) return found;
+  for (const BranchPoint& point : result.branch.points)
+    if (point.special != SpecialKind::none) found.push_back(&point);
+  return found;
+}
+
+}  // namespace
+
+bool ContinueResult::complete() const {
+  return std::none_of(branch.ends.begin(), branch.ends.end(),
+                      [](const BranchEnd& end) { return is_early(end.reason); });
+}
+
+std::string stop_message(const ContinueResult& result) {
+  std::string text;
+  for (std::size_t k = 0; k < result.branch.ends.size(); ++k) {
+    if (!is_early(result.branch.ends[k].reason)) continue;
+    const std::string place = result.branch.points.empty() ? "the start" : place_of(result, point_at_end(result, k));
+    text += fmt::format("{}: the branch ends at {}: {}\n", result.prepared.file, place, why(result.branch.ends[k]));
+  }
+  return text;
+}
+
+ExitCode exit_code(const ContinueResult& result) {
+  const auto& ends = result.branch.ends;
+  if (std::any_of(ends.begin(), ends.end(), [](const auto& e) { return e.reason == CurveEnd::interrupted; }))
+    return ExitCode::interrupted;
+  return result.complete() ? ExitCode::done : ExitCode::stopped_early;
+}
+
+std::string to_text(const ContinueResult& result) {
+  const Branch& branch = result.branch;
+  const auto stable = std::count_if(branch.points.begin(), branch.points.end(), [](const auto& p) { return p.stable; });
+  std::vector<Labelled> blocks;
+  if (is_two(result))
+    blocks.push_back({"curve",
+                      {fmt::format("of {} in {} and {}: {} orbits",
+                                   branch.points.empty() ? "" : in_words(branch.points.front().special),
+                                   result.ranges[0].name, result.ranges[1].name, branch.points.size())}});
+  else
+    blocks.push_back(
+        {"branch",
+         {fmt::format("in {}: {} orbits, {} of them stable", result.ranges[0].name, branch.points.size(), stable)}});
+  blocks.push_back({"sequences", branch.sequences});
+  std::vector<std::vector<std::string>> rows;
+  for (const BranchPoint* point : special_points(result)) {
+    std::string words = in_words(point->special);
+    if (!point->note.empty()) words += ": " + point->note;
+    rows.push_back({point->label, place_of(result, *point), words});
+  }
+  blocks.push_back({"special", aligned(rows)});
+  std::vector<std::string> ends;
+  for (std::size_t k = 0; k < branch.ends.size(); ++k) ends.push_back(end_line(result, k));
+  blocks.push_back({"ends", ends});
+  return labelled_text(blocks);
+}
+
+Json to_json(const ContinueResult& result) {
+  const PreparedModel& prepared = result.prepared;
+  const std::string message = stop_message(result);
+  std::vector<std::string> names;
+  for (const VariedRange& range : result.ranges) names.push_back(range.name);
+  Json points = Json::array();
+  for (const BranchPoint& point : result.branch.points) points.push_back(point_json(result, point));
+  Json special = Json::array();
+  for (const BranchPoint* point : special_points(result)) special.push_back(special_json(result, *point));
+  Json ends = Json::array();
+  for (std::size_t k = 0; k < result.branch.ends.size(); ++k)
+    ends.push_back({{"reason", name_of(result.branch.ends[k].reason)}, {"words", end_line(result, k)}});
+  return {{"command", "continue"},
+          {"model", prepared.file},
+          {"case", prepared.case_name.empty() ? Json(nullptr) : Json(prepared.case_name)},
+          {"title", prepared.model->title},
+          {"section", result.section.empty() ? Json("strobe") : Json(result.section)},
+          {"parameters", names},
+          {"points", points},
+          {"special", special},
+          {"sequences", result.branch.sequences},
+          {"ends", ends},
+          {"complete", result.complete()},
+          {"message", message.empty() ? Json(nullptr) : Json(message)},
+          {"recipe", to_json(result.recipe)},
+          {"diagnostics", json_diagnostics(result.warnings())}};
+}
+
+ResultFile result_file(const ContinueResult& result) {
+  const Branch& branch = result.branch;
+  ResultFile file{.recipe = result.recipe,
+                  .title = result.prepared.model->title,
+                  .outcome = result.complete() ? "reached_end" : "stopped",
+                  .complete = result.complete()};
+  const std::size_t points = branch.points.size();
+  const std::size_t N = result.prepared.model->dimension();
+  std::size_t most = 1;
+  std::size_t returns = 1;
+  for (const BranchPoint& point : branch.points) {
+    most = std::max(most, point.multipliers.size());
+    returns = std::max(returns, point.returns.size());
+  }
+  const double nothing = std::nan("");
+  std::vector<double> x, period, stable, count, re(points * most, nothing), im(points * most, nothing),
+      observed(points * returns, nothing);
+  std::vector<std::string> label, sequence, special, orbit, note, passage, names;
+  for (std::size_t i = 0; i < points; ++i) {
+    const BranchPoint& point = branch.points[i];
+    for (const double value : numbers_of(point.x())) x.push_back(value);
+    period.push_back(point.period);
+    stable.push_back(point.stable ? 1.0 : 0.0);
+    count.push_back(static_cast<double>(point.returns.size()));
+    label.push_back(point.label);
+    sequence.push_back(branch.sequences[point.sequence]);
+    for (std::size_t k = 0; k < point.multipliers.size(); ++k) {
+      re[i * most + k] = point.multipliers[k].real();
+      im[i * most + k] = point.multipliers[k].imag();
+    }
+    for (std::size_t k = 0; k < result.observed[i].size(); ++k) observed[i * returns + k] = result.observed[i][k];
+  }
+  for (const BranchPoint* point : special_points(result)) {
+    special.push_back(point->label);
+    orbit.push_back(to_json(point->orbit).dump());
+    note.push_back(point->note);
+    passage.emplace_back(name_of(point->passage));
+  }
+  file.axes = {{"point", points},           {"component", N},
+               {"multiplier", most},        {"return", returns},
+               {"special", special.size()}, {"parameter", result.ranges.size()}};
+  for (std::size_t i = 0; i < result.ranges.size(); ++i) {
+    const std::string& name = result.ranges[i].name;
+    std::vector<double> values;
+    for (const BranchPoint& point : branch.points) values.push_back(values_of(point)[i]);
+    file.variables.push_back({"value_" + name, "parameter " + name, "", {"point"}, values});
+    names.push_back(name);
+  }
+  file.variables.insert(
+      file.variables.end(),
+      {{"period", "duration of the orbit", "", {"point"}, period},
+       {"returns", "returns to the strobe or section in one period", "1", {"point"}, count},
+       {"stable", "1: all multipliers inside the unit circle", "1", {"point"}, stable},
+       {"label", "special points", "", {"point"}, label},
+       {"sequence", "sequence of events", "", {"point"}, sequence},
+       {"x", "state on the strobe or section", "", {"point", "component"}, x},
+       {"component", "component of the state", "", {"component"}, result.prepared.model->component_names()},
+       {"multiplier_re", "real part of the multipliers", "1", {"point", "multiplier"}, re},
+       {"multiplier_im", "imaginary part of the multipliers", "1", {"point", "multiplier"}, im},
+       {"observed", result.observed_name + " at the returns", "", {"point", "return"}, observed},
+       {"parameter", "varied parameters", "", {"parameter"}, names}});
+  if (!special.empty())
+    file.variables.insert(file.variables.end(),
+                          {{"special", "labels of the special points", "", {"special"}, special},
+                           {"special_orbit", "their orbits, segment by segment, as JSON", "", {"special"}, orbit},
+                           {"special_note", "what happens there", "", {"special"}, note},
+                           {"special_passage", "what becomes of the branch there", "", {"special"}, passage}});
+  else file.axes.erase(file.axes.begin() + 4);
+  return file;
+}
+
+namespace {
+
+/// The points of a brute-force diagram in the same parameter.
+Curve diagram_points(const ContinueResult& result) {
+  const ResultFile file = read_result(result.request.over);
+  const Variable* values = variable_named(file, "point_" + result.ranges[0].name);
+  const Variable* observed = variable_named(file, "observed");
+  if (!values || !observed)
+    throw Error(
+        ExitCode::usage,
+        fmt::format("'{}' is no diagram in {}\n  expected a file written by: saltus diagram MODEL --vary {}=... "
+                    "--out diagram.nc",
+                    printable(result.request.over), result.ranges[0].name, result.ranges[0].name));
+  return {.label = "simulated",
+          .stroke = Stroke::dots,
+          .x = std::get<std::vector<double>>(values->values),
+          .y = std::get<std::vector<double>>(observed->values),
+          .colour = Colour::grey};
+}
+
+/// Pieces of one stability, return by return. Pieces meet in their common point.
+void add_pieces(const ContinueResult& result, std::vector<Curve>& curves) {
+  const auto& points = result.branch.points;
+  const double nothing = std::nan("");
+  Curve solid{.label = "stable", .stroke = Stroke::line, .colour = Colour::blue};
+  Curve dashed{.label = "unstable", .stroke = Stroke::dashed, .colour = Colour::vermilion};
+  std::size_t returns = 0;
+  for (const auto& values : result.observed) returns = std::max(returns, values.size());
+  for (std::size_t k = 0; k < returns; ++k) {
+    for (std::size_t i = 0; i + 1 < points.size(); ++i) {
+      if (k >= result.observed[i].size() || k >= result.observed[i + 1].size()) continue;
+      // A special point belongs to the piece that it ends.
+      const BranchPoint& inner = points[i].special == SpecialKind::none ? points[i] : points[i + 1];
+      Curve& curve = inner.stable ? solid : dashed;
+      Curve& other = inner.stable ? dashed : solid;
+      if (!other.x.empty() && !std::isnan(other.x.back())) {
+        other.x.push_back(nothing);
+        other.y.push_back(nothing);
+      }
+      if (curve.x.empty() || std::isnan(curve.x.back())) {
+        curve.x.push_back(points[i].parameter);
+        curve.y.push_back(result.observed[i][k]);
+      }
+      curve.x.push_back(points[i + 1].parameter);
+      curve.y.push_back(result.observed[i + 1][k]);
+    }
+    for (Curve* curve : {&solid, &dashed}) {
+      curve->x.push_back(nothing);
+      curve->y.push_back(nothing);
+    }
+  }
+  const auto has_points = [](const Curve& c) {
+    return std::any_of(c.x.begin(), c.x.end(), [](double v) { return !std::isnan(v); });
+  };
+  if (has_points(solid)) curves.push_back(solid);
+  if (has_points(dashed)) curves.push_back(dashed);
+}
+
+Figure figure_in_two(const ContinueResult& result) {
+  Curve curve{.label = "", .stroke = Stroke::line};
+  for (const BranchPoint& point : result.branch.points) {
+    curve.x.push_back(values_of(point)[0]);
+    curve.y.push_back(values_of(point)[1]);
+  }
+  if (!result.branch.points.empty()) curve.label = in_words(result.branch.points.front().special);
+  Panel panel{.x_label = result.ranges[0].name, .y_label = result.ranges[1].name, .curves = {curve}};
+  return {.title = result.prepared.model->title, .panels = {panel}};
+}
+
+}  // namespace
+
+Figure figure(const ContinueResult& result) {
+  if (is_two(result)) return figure_in_two(result);
+  Panel panel{.x_label = result.ranges[0].name, .y_label = result.observed_name, .curves = {}};
+  if (!result.request.over.empty()) panel.curves.push_back(diagram_points(result));
+  add_pieces(result, panel.curves);
+  Curve names{.label = "", .stroke = Stroke::names, .colour = Colour::black};
+  for (std::size_t i = 0; i < result.branch.points.size(); ++i) {
+    const BranchPoint& point = result.branch.points[i];
+    if (point.special == SpecialKind::none) continue;
+    names.x.push_back(point.parameter);
+    names.y.push_back(result.observed[i].front());
+    names.names.push_back(point.label);
+  }
+  if (!names.x.empty()) panel.curves.push_back(names);
+  return {.title = result.prepared.model->title, .panels = {panel}};
+}
+
+}  // namespace saltus

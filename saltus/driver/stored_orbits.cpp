@@ -1,0 +1,174 @@
+#include <fmt/format.h>
+
+#include <cmath>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "saltus/base/text.hpp"
+#include "saltus/driver/continuation.hpp"
+
+namespace saltus {
+namespace {
+
+Error unreadable(const std::string& path, const std::string& why) {
+  return {ExitCode::file, fmt::format("cannot read '{}': {}", printable(path), why)};
+}
+
+Vector vector_of(const Json& list) {
+  Vector x(static_cast<Eigen::Index>(list.size()));
+  for (std::size_t i = 0; i < list.size(); ++i) x[static_cast<Eigen::Index>(i)] = list[i].get<double>();
+  return x;
+}
+
+std::vector<double> numbers_of(const Vector& x) { return {x.data(), x.data() + x.size()}; }
+
+constexpr const char* end_names[] = {"impact", "release", "switch", "weight_low", "weight_high", "section", "strobe"};
+
+std::string text_of(const std::string& path) {
+  std::ifstream stream(path, std::ios::binary);
+  if (!stream) throw unreadable(path, "no such file");
+  std::ostringstream text;
+  text << stream.rdbuf();
+  return text.str();
+}
+
+/// Of an orbit on its own (`saltus orbit`) or of a point of a branch.
+StoredOrbit orbit_of(const Json& json, const std::vector<std::string>& names, double forcing_period) {
+  StoredOrbit orbit;
+  orbit.x = vector_of(json.at("x"));
+  orbit.names = names;
+  if (json.contains("p"))
+    for (const Json& value : json["p"].is_array() ? json["p"] : Json::array({json["p"]}))
+      orbit.varied.push_back(value.get<double>());
+  if (json.contains("returns") && json["returns"].is_number())
+    orbit.returns = std::max(1L, json["returns"].get<long>());
+  else if (forcing_period > 0.0 && json.contains("period") && json["period"].is_number())
+    orbit.returns = std::max(1L, std::lround(json["period"].get<double>() / forcing_period));
+  if (json.contains("label") && json["label"].is_string()) orbit.label = json["label"].get<std::string>();
+  return orbit;
+}
+
+StoredOrbits orbits_of(const Json& json, double forcing_period) {
+  StoredOrbits stored;
+  if (json.contains("recipe")) {
+    const Json& recipe = json["recipe"];
+    if (recipe.contains("case") && recipe["case"].is_string()) stored.case_name = recipe["case"].get<std::string>();
+    if (recipe.contains("assignments"))
+      for (const auto& [name, value] : recipe["assignments"].items())
+        stored.assignments.push_back({name, value.get<std::string>()});
+  }
+  std::vector<std::string> names;
+  if (json.contains("parameters") && json["parameters"].is_array())
+    for (const Json& name : json["parameters"])
+      if (name.is_string()) names.push_back(name.get<std::string>());
+  if (!json.contains("points")) {
+    const bool several = json.contains("orbits") && json["orbits"].is_array();
+    for (const Json& each : several ? json["orbits"] : Json::array({json}))
+      stored.orbits.push_back(orbit_of(each, names, forcing_period));
+    return stored;
+  }
+  for (const Json& point : json["points"]) stored.orbits.push_back(orbit_of(point, names, forcing_period));
+  if (json.contains("special"))
+    for (const Json& special : json["special"])
+      for (StoredOrbit& orbit : stored.orbits)
+        if (!orbit.label.empty() && orbit.label == special.at("label").get<std::string>() && special.contains("orbit"))
+          orbit.orbit = planned_orbit(special["orbit"]);
+  return stored;
+}
+
+/// A NetCDF file holds the same as text: whole numbers and labels over `point`, orbits of special points as JSON.
+StoredOrbits orbits_of(const ResultFile& file, const std::string& path) {
+  StoredOrbits stored;
+  stored.case_name = file.recipe.case_name;
+  for (const auto& [name, value] : file.recipe.assignments) stored.assignments.push_back({name, value});
+  const auto numbers = [&](const std::string& name) -> const std::vector<double>& {
+    const Variable* variable = variable_named(file, name);
+    if (!variable || !std::holds_alternative<std::vector<double>>(variable->values))
+      throw unreadable(path, fmt::format("it has no variable '{}', so it is no branch of orbits", name));
+    return std::get<std::vector<double>>(variable->values);
+  };
+  const auto texts = [&](const std::string& name) {
+    const Variable* variable = variable_named(file, name);
+    return variable && std::holds_alternative<std::vector<std::string>>(variable->values)
+               ? std::get<std::vector<std::string>>(variable->values)
+               : std::vector<std::string>{};
+  };
+  const std::vector<double>& x = numbers("x");
+  const std::vector<double>& returns = numbers("returns");
+  const std::vector<std::string> labels = texts("label");
+  const std::vector<std::string> names = texts("parameter");
+  const std::size_t points = returns.size();
+  const std::size_t N = points > 0 ? x.size() / points : 0;
+  for (std::size_t i = 0; i < points; ++i) {
+    StoredOrbit orbit;
+    orbit.names = names;
+    for (const std::string& name : names) orbit.varied.push_back(numbers("value_" + name)[i]);
+    orbit.x = Eigen::Map<const Vector>(x.data() + i * N, static_cast<Eigen::Index>(N));
+    orbit.returns = std::lround(returns[i]);
+    if (i < labels.size()) orbit.label = labels[i];
+    stored.orbits.push_back(std::move(orbit));
+  }
+  const std::vector<std::string> special = texts("special");
+  const std::vector<std::string> orbits = texts("special_orbit");
+  for (std::size_t k = 0; k < special.size() && k < orbits.size(); ++k)
+    for (StoredOrbit& orbit : stored.orbits)
+      if (orbit.label == special[k] && !orbits[k].empty()) orbit.orbit = planned_orbit(Json::parse(orbits[k]));
+  return stored;
+}
+
+}  // namespace
+
+Json to_json(const PlannedOrbit& orbit) {
+  Json segments = Json::array();
+  for (std::size_t i = 0; i < orbit.x.size(); ++i) {
+    const SegmentPlan& plan = orbit.plan.segments[i];
+    segments.push_back({{"x", json_numbers(numbers_of(orbit.x[i]))},
+                        {"duration", json_number(orbit.tau[i])},
+                        {"closed", std::vector<int>(plan.mode.closed.begin(), plan.mode.closed.end())},
+                        {"sign", plan.mode.sign},
+                        {"filippov", std::vector<int>(plan.mode.filippov.begin(), plan.mode.filippov.end())},
+                        {"end", end_names[static_cast<std::size_t>(plan.end.kind)]},
+                        {"index", plan.end.index},
+                        {"offset", plan.end.offset},
+                        {"turns", json_numbers(numbers_of(plan.shift))}});
+  }
+  return {
+      {"t", json_number(orbit.t)}, {"periods", orbit.plan.periods}, {"varied", orbit.varied}, {"segments", segments}};
+}
+
+PlannedOrbit planned_orbit(const Json& json) {
+  PlannedOrbit orbit;
+  orbit.t = json.at("t").get<double>();
+  orbit.plan.periods = json.at("periods").get<long>();
+  orbit.varied = json.at("varied").get<std::vector<double>>();
+  for (const Json& each : json.at("segments")) {
+    SegmentPlan plan;
+    for (const Json& value : each.at("closed")) plan.mode.closed.push_back(static_cast<char>(value.get<int>()));
+    plan.mode.sign = each.at("sign").get<std::vector<double>>();
+    for (const Json& value : each.at("filippov")) plan.mode.filippov.push_back(static_cast<char>(value.get<int>()));
+    const std::string name = each.at("end").get<std::string>();
+    for (std::size_t k = 0; k < std::size(end_names); ++k)
+      if (name == end_names[k]) plan.end.kind = static_cast<SegmentEnd::Kind>(k);
+    plan.end.index = each.at("index").get<std::size_t>();
+    plan.end.offset = each.at("offset").get<double>();
+    plan.shift = vector_of(each.at("turns"));
+    orbit.plan.segments.push_back(std::move(plan));
+    orbit.x.push_back(vector_of(each.at("x")));
+    orbit.tau.push_back(each.at("duration").get<double>());
+  }
+  return orbit;
+}
+
+StoredOrbits read_orbits(const std::string& path, double forcing_period) {
+  if (path.ends_with(".nc")) return orbits_of(read_result(path), path);
+  try {
+    return orbits_of(Json::parse(text_of(path)), forcing_period);
+  } catch (const Json::exception&) {
+    throw unreadable(path,
+                     "it is no result of 'saltus orbit' or 'saltus continue'\n"
+                     "  expected a file written with --out orbit.json, branch.json or branch.nc");
+  }
+}
+
+}  // namespace saltus
