@@ -325,6 +325,9 @@ Branch switched_branch(const OrbitSystem& system, const BranchPoint& at, const B
   std::vector<BranchPoint> halves[2];
   BranchPoint origin = at;
   origin.sequence = leg.sequence_of(at.orbit.plan);
+  origin.special = SpecialKind::none;  // labels are numbered anew on this branch
+  origin.label.clear();
+  origin.note = fmt::format("{} of the branch that this one leaves", label_of(at.special));
   for (int side = 0; side < (doubles ? 1 : 2); ++side) {
     const Vector direction = (side == 0 ? 1.0 : -1.0) * across;
     BranchEnd end{CurveEnd::no_convergence, "no orbit beside the special point was found"};
@@ -340,6 +343,7 @@ Branch switched_branch(const OrbitSystem& system, const BranchPoint& at, const B
     branch.ends.push_back(end);
   }
   branch.points.assign(halves[1].rbegin(), halves[1].rend());
+  if (!halves[0].empty()) origin.stable = halves[0].front().stable;
   if (!halves[0].empty() || !halves[1].empty()) branch.points.push_back(origin);
   branch.points.insert(branch.points.end(), halves[0].begin(), halves[0].end());
   number_labels(branch);

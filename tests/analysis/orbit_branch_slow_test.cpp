@@ -20,7 +20,7 @@ TEST(OrbitBranchSlow, PeriodDoublingsOfTheImpactOscillatorApproachFeigenbaumsRat
     doublings.push_back(at.parameter);
     if (level == 5) break;
     // Each window is about five times shorter than the one before: only its beginning is followed.
-    const double window = level == 0 ? 0.02 : 2.0 * (doublings.back() - doublings[doublings.size() - 2]) / 2.0;
+    const double window = level == 0 ? 0.02 : doublings.back() - doublings[doublings.size() - 2];
     options = orbits.bounds(at.parameter - window, at.parameter + window);
     branch = switched_branch(orbits.system(), at, options);
     period *= 2;
@@ -33,6 +33,20 @@ TEST(OrbitBranchSlow, PeriodDoublingsOfTheImpactOscillatorApproachFeigenbaumsRat
   // Feigenbaum's 4.6692…: the ratios approach it, the last within 3 %.
   EXPECT_CLOSE(ratio(4), 4.669201609, sampling(0.03));
   EXPECT_LT(std::abs(ratio(4) - 4.669201609), std::abs(ratio(2) - 4.669201609));
+}
+
+TEST(OrbitBranchSlow, OneTurnOrbitOfTheTorqueModelLosesItsStabilityToTheTorus) {
+  // Newton finds the one-turn orbit inside the torus of q1 = 1.63; below the NS point it is the attractor.
+  const Orbits orbits("triple_pendulum_torque", {"q1"}, {}, "q1_163");
+  const Branch branch = branch_through(orbits.system(), orbits.near(orbits.initial()), orbits.bounds(1.585, 1.64));
+  const BranchPoint& torus = labelled(branch, "NS1");
+  EXPECT_GT(torus.parameter, 1.59);
+  EXPECT_LT(torus.parameter, 1.63);
+  EXPECT_CLOSE(std::abs(torus.multipliers[0]), 1.0, integration(1e-8, 1.0));
+  EXPECT_GT(std::abs(torus.multipliers[0].imag()), 0.1);
+  for (const BranchPoint& point : branch.points)
+    if (point.special == SpecialKind::none) { EXPECT_EQ(point.stable, point.parameter < torus.parameter); }
+  EXPECT_EQ(branch.sequences.size(), 1U);
 }
 
 }  // namespace
