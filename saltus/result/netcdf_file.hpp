@@ -10,12 +10,10 @@ namespace saltus {
 /// See write_result.
 void write_netcdf(const std::string& path, const ResultFile& result);
 
-<<<<<<< HEAD
 /// See write_grid.
 void write_netcdf(const std::string& path, const GridFile& grid);
-=======
+
 /// See read_result.
 ResultFile read_netcdf(const std::string& path);
->>>>>>> 8cf1978 (Add continue: branches in one parameter, other branches, curves in two, files, pictures and restart)
 
 }  // namespace saltus

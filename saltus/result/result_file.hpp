@@ -41,16 +41,14 @@ struct ResultFile {
 ///   .json  `as_json` with the recipe added
 void write_result(const std::string& path, const ResultFile& result, const Json& as_json);
 
-<<<<<<< HEAD
 /// The lines that begin a CSV file: each begins with #.
 std::string csv_header(const ResultFile& result);
-=======
+
 /// A NetCDF file written by `write_result`, as it was. Throws Error(file).
 ResultFile read_result(const std::string& path);
 
 /// The variable of that name; nothing if there is none.
 const Variable* variable_named(const ResultFile& result, const std::string& name);
->>>>>>> 8cf1978 (Add continue: branches in one parameter, other branches, curves in two, files, pictures and restart)
 
 /// The recipe of a NetCDF file written by `write_result`. Throws Error(file).
 Recipe read_recipe(const std::string& path);
