@@ -454,6 +454,14 @@ std::string HybridOrbit::contradiction(const Vector& y) const {
     run.start = start_point(system_.kernels, {0, phase}, now.x[i], LaneStepper::Carries::state);
     run.period = p.period;
     run.parameters = p.inputs;
+    if (plan_.segments[i].mode.is_masked()) {
+      // A slide is begun in its mode: by the gap alone, which is zero to Newton's tolerance only, it might not be recognised.
+      run.start.mode = plan_.segments[i].mode;
+      run.start.natural_step = 0.01 * (tau + 1e-9);
+      run.start.fastest.assign(system_.kernels.layout().contacts, 0.0);
+      const Mechanism mechanism(system_.kernels, p.inputs);
+      Settler(mechanism, system_.options, p.period).project(run.start);
+    }
     const double until = phase + tau + (is_event(end) ? slack : 0.0);
     const double turns = p.period > 0.0 ? std::floor(until / p.period) : 0.0;
     run.end = {static_cast<long>(turns), until - turns * p.period};

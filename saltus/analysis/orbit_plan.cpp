@@ -45,7 +45,7 @@ Instants instants_of(const FlowResult& motion) {
   Instants found;
   for (std::size_t i = 0; i < motion.events.size(); ++i) {
     const Event& event = motion.events[i];
-    if (!is_of_interest(event)) continue;
+    if (!is_of_interest(event) || event.t <= 0.0) continue;  // what settles at the start is no event of the orbit
     if (event.kind == EventKind::chatter) {
       found.problem = "a completed chatter is inside";
       return found;
@@ -129,7 +129,6 @@ PlanReading read_plan(const Kernels& kernels, const FlowOptions& options, const 
   const double duration = forced ? static_cast<double>(k) * p.period : motion.end.t.phase;
   Instants instants = instants_of(motion);
   if (!instants.problem.empty()) return {{}, instants.problem};
-  std::erase_if(instants.list, [](const Instant& at) { return at.t <= 0.0; });
   run.end = forced ? run.end : Time{0, duration};
   run.stop_after = 0;
   run.watches.clear();
