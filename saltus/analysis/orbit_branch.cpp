@@ -331,10 +331,12 @@ Branch switched_branch(const OrbitSystem& system, const BranchPoint& at, const B
   for (int side = 0; side < (doubles ? 1 : 2); ++side) {
     const Vector direction = (side == 0 ? 1.0 : -1.0) * across;
     BranchEnd end{CurveEnd::no_convergence, "no orbit beside the special point was found"};
-    for (const double step : {1e-2, 3e-3, 1e-3, 3e-2, 3e-4, 1e-4}) {
+    for (const double step : {1e-2, 3e-3, 1e-3, 3e-4, 1e-4, 3e-5, 1e-5, 3e-2}) {
       const Vector guess = y + (step * direction).cwiseProduct(problem->scale());
       const Correction off = corrected(*problem, guess, direction, options.curve, 12);
-      if (!off.converged() || (off.y - guess).cwiseQuotient(problem->scale()).norm() > 0.5 * step) continue;
+      // The parameter moves with the square of the step, in whatever unit; the orbit itself must stay near the direction.
+      const Vector change = (off.y - guess).cwiseQuotient(problem->scale());
+      if (!off.converged() || change.head(change.size() - 1).norm() > 0.5 * step) continue;
       if (!problem->contradiction(off.y).empty() || smallest_brink(*problem, off.y) <= 0.0) continue;
       halves[side].push_back(leg.point_of(*problem, off.y));
       end = leg.follow({problem, off.y, direction}, halves[side]);
