@@ -177,6 +177,14 @@ long prime_returns(const PeriodicOrbit& orbit, const std::vector<bool>& angles) 
   return k;
 }
 
+/// Where an iteration without success was.
+Vector last_state(const OrbitSetting& setting, const ParameterPoint& p, const ShootingResult& result) {
+  if (result.u.size() == 0) return {};
+  const Shooting shooting(setting.kernels, setting.flow, result.mesh);
+  if (result.mesh.autonomous()) return shooting.state(result.u, 0);
+  return strobe_points(shooting, result.u, p).front().x;
+}
+
 }  // namespace
 
 FlowOptions orbit_flow_options() {
@@ -213,6 +221,7 @@ PeriodicOrbit periodic_orbit(const OrbitSetting& setting, const ParameterPoint& 
   orbit.returns = !mesh.autonomous() || setting.section ? static_cast<long>(points.size()) : 0;
   orbit.x = points.front().x;
   orbit.mode = points.front().mode;
+  orbit.start = points.front().t;
   orbit.events = events_from(points.front().t, orbit.period, orbit_events(value));
   orbit.sequence = event_sequence(orbit.events);
   orbit.symmetry = symmetry_of(setting, shooting, u, p);
@@ -223,12 +232,53 @@ PeriodicOrbit periodic_orbit(const OrbitSetting& setting, const ParameterPoint& 
   return orbit;
 }
 
+std::vector<Sample> samples_of(const OrbitSetting& setting, const ParameterPoint& p, const PeriodicOrbit& orbit,
+                               std::size_t count) {
+  const Shooting shooting(setting.kernels, setting.flow, orbit.mesh);
+  const double step = orbit.period / static_cast<double>(count);
+  std::vector<Sample> samples(count + 1);
+  double node_time = 0.0;  // of the node, after the first
+  for (std::size_t i = 0; i < orbit.segments(); ++i) {
+    const double end = node_time + shooting.part(i) * orbit.period;
+    std::vector<std::size_t> wanted;
+    std::vector<double> times;
+    std::vector<Vector> turned;
+    for (std::size_t j = 0; j <= count; ++j) {
+      const double since = orbit.start + static_cast<double>(j) * step;
+      const double turns = std::floor(since / orbit.period);
+      const double t = since - turns * orbit.period;
+      if (t < node_time || t >= end) continue;
+      wanted.push_back(j);
+      times.push_back(t - node_time);
+      turned.push_back(turns * orbit.turns);
+    }
+    // In the order of the segment: after the wrap at x the later instants come first.
+    std::vector<std::size_t> order(wanted.size());
+    for (std::size_t k = 0; k < order.size(); ++k) order[k] = k;
+    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return times[a] < times[b]; });
+    std::vector<double> sorted;
+    for (const std::size_t k : order) sorted.push_back(times[k]);
+    const ShootingNode& node = orbit.mesh.nodes[i];
+    const double at = static_cast<double>(orbit.mesh.periods) * node.place;
+    const ArcStart start{shooting.state(orbit.u, i), at - std::floor(at), node.mode, node.fastest};
+    const std::vector<Sample> found = arc_samples(setting.kernels, setting.flow, p, start, sorted);
+    for (std::size_t k = 0; k < found.size(); ++k) {
+      Sample& sample = samples[wanted[order[k]]];
+      sample = found[k];
+      sample.x += turned[order[k]];
+      sample.t = static_cast<double>(wanted[order[k]]) * step;
+    }
+    node_time = end;
+  }
+  std::erase_if(samples, [](const Sample& sample) { return sample.x.size() == 0; });
+  return samples;
+}
+
 OrbitSearch find_orbit(const OrbitSetting& setting, const ParameterPoint& p, const OrbitGuess& guess,
                        const OrbitOptions& options) {
   const bool forced = p.period > 0.0;
   OrbitSearch search;
-  const auto attempt = [&](const OrbitGuess& from) {
-    const std::size_t segments = segments_for(options, from, forced);
+  const auto attempt = [&](const OrbitGuess& from, std::size_t segments) {
     const ShootingStart start =
         shooting_start(setting.kernels, setting.flow, p, from, segments, setting.angles);
     search.shooting = solve_shooting(setting.kernels, setting.flow, p, start, options.newton);
@@ -236,8 +286,17 @@ OrbitSearch find_orbit(const OrbitSetting& setting, const ParameterPoint& p, con
     const ShootingResult& found = search.shooting;
     search.orbit = periodic_orbit(setting, p, found.mesh, found.u, found.value, found.condition);
   };
-  attempt(guess);
-  if (!search.orbit) return search;
+  attempt(guess, segments_for(options, guess, forced));
+  if (!search.orbit && options.segments == 0 && search.shooting.end != ShootingEnd::interrupted) {
+    // Far from an orbit a single segment sometimes gets there: its step is not held back by defects inside.
+    const OrbitSearch failed = search;
+    attempt(guess, 1);
+    if (!search.orbit) search = failed;
+  }
+  if (!search.orbit) {
+    search.last = last_state(setting, p, search.shooting);
+    return search;
+  }
   const long whole = static_cast<long>(search.orbit->points.size());
   const long prime = prime_returns(*search.orbit, setting.angles);
   if (prime == whole) return search;
@@ -247,7 +306,7 @@ OrbitSearch find_orbit(const OrbitSetting& setting, const ParameterPoint& p, con
   shorter.periods = prime;
   shorter.duration = search.orbit->period * static_cast<double>(prime) / static_cast<double>(whole);
   search.orbit.reset();
-  attempt(shorter);
+  attempt(shorter, segments_for(options, shorter, forced));
   if (!search.orbit) return unreduced;
   search.reduced_from = whole;
   return search;

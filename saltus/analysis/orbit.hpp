@@ -47,6 +47,7 @@ struct PeriodicOrbit {
   std::vector<double> smallest_gamma;  // per contact: slowest impact, inf without one
   ShootingMesh mesh;
   Vector u;
+  double start = 0.0;               // how long after the first node of the mesh x is
 
   std::size_t segments() const { return mesh.nodes.size(); }
 };
@@ -56,15 +57,20 @@ struct PeriodicOrbit {
 PeriodicOrbit periodic_orbit(const OrbitSetting& setting, const ParameterPoint& p, const ShootingMesh& mesh,
                              const Vector& u, const ShootingValue& value, double condition);
 
+/// The orbit at count + 1 equally spaced instants of one period, from x to x; times count from x. Angles go on growing.
+std::vector<Sample> samples_of(const OrbitSetting& setting, const ParameterPoint& p, const PeriodicOrbit& orbit,
+                               std::size_t count);
+
 /// An orbit, or why there is none: `shooting` then holds the last point and all steps.
 struct OrbitSearch {
   std::optional<PeriodicOrbit> orbit;
   ShootingResult shooting;
+  Vector last;            // without an orbit: the last state at the strobe (autonomous: at the first node)
   long reduced_from = 0;  // the period asked for, if the orbit closes already after a part of it
 };
 
 struct OrbitOptions {
-  std::size_t segments = 0;  // 0: four per return, 4 … 40
+  std::size_t segments = 0;  // 0: four per return, 4 … 40; one if that fails
   NewtonOptions newton;
 };
 

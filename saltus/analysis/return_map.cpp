@@ -169,6 +169,25 @@ std::vector<Event> crossings(const Kernels& kernels, const FlowOptions& options,
   return flow(kernels, options, run).events;
 }
 
+std::vector<Sample> arc_samples(const Kernels& kernels, const FlowOptions& options, const ParameterPoint& p,
+                                const ArcStart& start, const std::vector<double>& times) {
+  Beginning begin = beginning(kernels, options, p, start);
+  if (begin.settled.stop || times.empty()) return {};
+  begin.point.tangent.resize(begin.point.x.size(), 0);
+  FlowRun run = run_from(begin.point, p);
+  run.keep_events = false;
+  for (const double t : times) {
+    Time at{0, begin.point.t.phase + t};
+    if (p.period > 0.0) {
+      at.cycles = static_cast<long>(std::floor(at.phase / p.period));
+      at.phase -= static_cast<double>(at.cycles) * p.period;
+    }
+    run.samples.push_back(at);
+  }
+  run.end = run.samples.back();
+  return flow(kernels, options, run).samples;
+}
+
 Arc ReturnMap::operator()(const Vector& x, const ParameterPoint& p, long k) const {
   if (section_) return arc_to_section(kernels_, options_, p, {x}, *section_, k, longest_);
   return arc(kernels_, options_, p, {x, phase_}, static_cast<double>(k));

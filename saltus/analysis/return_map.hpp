@@ -57,6 +57,10 @@ Arc arc_to_section(const Kernels& kernels, const FlowOptions& options, const Par
 std::vector<Event> crossings(const Kernels& kernels, const FlowOptions& options, const ParameterPoint& p,
                              const ArcStart& start, const Watch& section, double duration);
 
+/// The motion from `start` at increasing times after it. Fewer if it stops on the way.
+std::vector<Sample> arc_samples(const Kernels& kernels, const FlowOptions& options, const ParameterPoint& p,
+                                const ArcStart& start, const std::vector<double>& times);
+
 /// P(x; p): the state k returns later. Forced systems return after each forcing period, autonomous ones at a section. The kernels
 /// need N state columns, a column for every varied parameter, and the section's surface.
 class ReturnMap {

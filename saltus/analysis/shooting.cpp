@@ -12,6 +12,8 @@ Index index(std::size_t i) { return static_cast<Index>(i); }
 
 constexpr double deepest_node = 1e-9;  // a node this far inside an obstacle, relative to the state, is refused
 constexpr int most_meshes = 6;         // renewed in one solution
+constexpr double smallest_rcond = 1e-13;
+constexpr double longest_step = 1e6;  // of Newton, relative to the unknowns
 
 /// The part of x behind the point, 0 ≤ part < 1.
 double fraction(double x) {
@@ -331,10 +333,10 @@ class Newton {
     const Eigen::PartialPivLU<Matrix> lu(result_.value.jacobian);
     const double rcond = lu.rcond();
     result_.condition = 1.0 / rcond;
-    singular_ = !(rcond > 1e-16);
-    if (singular_) return false;
     const Vector delta = -lu.solve(result_.value.residual);
-    if (!delta.allFinite()) return false;
+    // Singular within the accuracy of the tangent; or all of it is rounding, and the step leads to nowhere.
+    singular_ = !(rcond > smallest_rcond) || !(delta.norm() < longest_step * (1.0 + result_.u.norm()));
+    if (singular_) return false;
     for (double damping = 1.0; damping >= newton_.least_damping; damping *= 0.5) {
       const Vector u = result_.u + damping * delta;
       if (shooting_->mesh().autonomous() && !(u[u.size() - 1] > 0.0)) continue;

@@ -55,6 +55,7 @@ Command show_command();
 Command simulate_command();
 Command lyapunov_command();
 Command section_command();
+Command orbit_command();
 Command diagram_command();
 Command map_command();
 Command hill_command();

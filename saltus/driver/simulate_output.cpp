@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "saltus/base/text.hpp"
+#include "saltus/driver/event_output.hpp"
 #include "saltus/driver/request_recipe.hpp"
 #include "saltus/result/text_table.hpp"
 
@@ -17,25 +18,6 @@ Eigen::Index index(std::size_t i) { return static_cast<Eigen::Index>(i); }
 
 std::vector<double> part(const Vector& x, std::size_t first, std::size_t count) {
   return {x.data() + first, x.data() + first + count};
-}
-
-bool is_of_a_contact(EventKind kind) {
-  switch (kind) {
-    case EventKind::impact:
-    case EventKind::chatter:
-    case EventKind::slide_start:
-    case EventKind::slide_end:
-    case EventKind::grazing: return true;
-    default: return false;
-  }
-}
-
-std::string contact_name(const Model& model, const Event& event) {
-  return is_of_a_contact(event.kind) ? model.contacts[event.index].name : "";
-}
-
-std::string switch_name(const Model& model, const Event& event) {
-  return is_of_a_contact(event.kind) || event.kind == EventKind::section ? "" : model.switches[event.index].text;
 }
 
 std::vector<std::string> closed_contacts(const SimulateResult& result) {
@@ -146,21 +128,6 @@ Json final_json(const SimulateResult& result) {
 }
 
 Json or_null(const std::string& name) { return name.empty() ? Json(nullptr) : Json(name); }
-
-Json event_json(const Model& model, const Event& event) {
-  const std::size_t n = model.n();
-  Json json = {{"t", json_number(event.t)},
-               {"kind", name_of(event.kind)},
-               {"contact", or_null(contact_name(model, event))},
-               {"gamma_minus", json_number(event.gamma_minus)},
-               {"gamma_plus", json_number(event.gamma_plus)},
-               {"impulse", json_number(event.impulse)},
-               {"q", json_numbers(part(event.x_plus, 0, n))},
-               {"v_minus", json_numbers(part(event.x_minus, n, n))},
-               {"v_plus", json_numbers(part(event.x_plus, n, n))}};
-  if (const std::string name = switch_name(model, event); !name.empty()) json["switch"] = name;
-  return json;
-}
 
 Json per_contact(const Model& model, const std::vector<double>& values) {
   Json object = Json::object();

@@ -1,0 +1,50 @@
+#include "saltus/driver/event_output.hpp"
+
+#include <nlohmann/json.hpp>
+#include <vector>
+
+namespace saltus {
+namespace {
+
+std::vector<double> part(const Eigen::VectorXd& x, std::size_t first, std::size_t count) {
+  return {x.data() + first, x.data() + first + count};
+}
+
+bool is_of_a_contact(EventKind kind) {
+  switch (kind) {
+    case EventKind::impact:
+    case EventKind::chatter:
+    case EventKind::slide_start:
+    case EventKind::slide_end:
+    case EventKind::grazing: return true;
+    default: return false;
+  }
+}
+
+}  // namespace
+
+std::string contact_name(const Model& model, const Event& event) {
+  return is_of_a_contact(event.kind) ? model.contacts[event.index].name : "";
+}
+
+std::string switch_name(const Model& model, const Event& event) {
+  return is_of_a_contact(event.kind) || event.kind == EventKind::section ? "" : model.switches[event.index].text;
+}
+
+Json event_json(const Model& model, const Event& event) {
+  const std::size_t n = model.n();
+  const std::string contact = contact_name(model, event);
+  Json json = {{"t", json_number(event.t)},
+               {"kind", name_of(event.kind)},
+               {"contact", contact.empty() ? Json(nullptr) : Json(contact)},
+               {"gamma_minus", json_number(event.gamma_minus)},
+               {"gamma_plus", json_number(event.gamma_plus)},
+               {"impulse", json_number(event.impulse)},
+               {"q", json_numbers(part(event.x_plus, 0, n))},
+               {"v_minus", json_numbers(part(event.x_minus, n, n))},
+               {"v_plus", json_numbers(part(event.x_plus, n, n))}};
+  if (const std::string name = switch_name(model, event); !name.empty()) json["switch"] = name;
+  return json;
+}
+
+}  // namespace saltus

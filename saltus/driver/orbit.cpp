@@ -1,0 +1,166 @@
+#include "saltus/driver/orbit.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <thread>
+
+#include "saltus/analysis/attractors.hpp"
+#include "saltus/analysis/recurrence.hpp"
+#include "saltus/base/text.hpp"
+#include "saltus/driver/flow_settings.hpp"
+
+namespace saltus {
+namespace {
+
+constexpr double longest_return = 1e4;  // an autonomous motion that does not return within this time is given up
+
+Error usage(const std::string& message) { return {ExitCode::usage, message}; }
+
+void require_sensible(const OrbitRequest& request, const PreparedModel& prepared) {
+  if (prepared.model->hill) throw usage("a [hill] model has no motion to follow\n  expected a model with [mechanics]");
+  if (request.period < 1)
+    throw usage(fmt::format("--period {} is no number of returns\n  expected a whole number above 0", request.period));
+  if (request.starts < 1) throw usage("--starts 0 starts nothing\n  expected a number above 0");
+  if (!(request.spread > 0.0) || !std::isfinite(request.spread))
+    throw usage(fmt::format("--spread {} is no range\n  expected a number above 0", six_digits(request.spread)));
+  if (!(request.transient >= 0.0) || !std::isfinite(request.transient))
+    throw usage(fmt::format("--transient {} is no length\n  expected 0 or more", six_digits(request.transient)));
+  if (request.tolerance && !(*request.tolerance > 0.0))
+    throw usage(fmt::format("--residual {} is no bound\n  expected a number above 0", six_digits(*request.tolerance)));
+  if (request.iterations < 1) throw usage("--iterations 0 solves nothing\n  expected a number above 0");
+  if (request.time && !(*request.time > 0.0 && std::isfinite(*request.time)))
+    throw usage(fmt::format("--time {} is no period\n  expected a number above 0", six_digits(*request.time)));
+  const bool forced = prepared.setup.forcing_period > 0.0;
+  if (forced && !request.surface.empty())
+    throw usage("a forced orbit is taken at its strobe\n  leave --surface out");
+  if (forced && request.time)
+    throw usage("the period of a forced orbit is known\n  use --period K, in forcing periods, instead of --time");
+}
+
+/// Unless asked otherwise, tight enough for Newton to reach 1e-11.
+FlowOptions tolerances(const OrbitRequest& request, const PreparedModel& prepared) {
+  const FlowOptions tight = orbit_flow_options();
+  const SolverSettings& solver = prepared.model->solver;
+  RunOptions asked = request.options;
+  if (!asked.rtol) asked.rtol = std::min(tight.rtol, solver.rtol.value_or(tight.rtol));
+  if (!asked.atol) asked.atol = std::min(tight.atol, solver.atol.value_or(tight.atol));
+  FlowOptions options = flow_options(prepared, asked, request.method);
+  options.tangent_rtol = 10.0 * options.rtol;
+  return options;
+}
+
+OrbitOptions orbit_options(const OrbitRequest& request, const FlowOptions& flow) {
+  OrbitOptions options;
+  options.segments = request.segments;
+  options.newton.tolerance = request.tolerance.value_or(std::max(1e-11, 10.0 * flow.rtol));
+  options.newton.most_iterations = request.iterations;
+  options.newton.interrupted = request.interrupted;
+  return options;
+}
+
+Vector within_one_turn(Vector x, const std::vector<bool>& angles) {
+  for (std::size_t i = 0; i < angles.size(); ++i) {
+    double& angle = x[static_cast<Eigen::Index>(i)];
+    if (angles[i]) angle = std::remainder(angle, 2.0 * std::numbers::pi);
+  }
+  return x;
+}
+
+/// The state after the transient, at a strobe.
+ArcStart start_of(OrbitResult& result) {
+  const ArcStart initial{initial_state(result.prepared)};
+  const double period = result.p.period;
+  const double length = period > 0.0 ? std::round(result.request.transient) : result.request.transient;
+  if (length == 0.0) return initial;
+  FlowRun run;
+  run.start = start_point(*result.kernels, {}, initial.x, LaneStepper::Carries::state);
+  run.end = period > 0.0 ? Time{static_cast<long>(length), 0.0} : Time{0, length};
+  run.period = period;
+  run.parameters = result.p.inputs;
+  run.keep_events = false;
+  run.interrupted = result.request.interrupted;
+  const FlowResult end = flow(*result.kernels, result.options, run);
+  if (end.outcome != Outcome::reached_end) {
+    Arc stopped;
+    stopped.x = end.end.x;
+    stopped.duration = end.end.t.absolute(period);
+    stopped.end = end.end;
+    stopped.outcome = end.outcome;
+    stopped.message = end.message;
+    stopped.contacts = end.contacts;
+    result.stopped = std::move(stopped);
+  }
+  return {within_one_turn(end.end.x, result.angles), 0.0, end.end.mode, end.end.fastest};
+}
+
+void find_one(OrbitResult& result) {
+  const ArcStart start = start_of(result);
+  result.interrupted = result.stopped && result.stopped->outcome == Outcome::stopped;
+  if (result.stopped) return;
+  GuessReading guess;
+  if (result.request.time) guess.guess = OrbitGuess{start, 0, *result.request.time};
+  else guess = guess_from(result.setting(), result.p, start, result.request.period, longest_return);
+  if (!guess.guess) {
+    result.stopped = guess.stopped;
+    return;
+  }
+  result.search = find_orbit(result.setting(), result.p, *guess.guess, orbit_options(result.request, result.options));
+  result.interrupted = result.search.shooting.end == ShootingEnd::interrupted;
+  if (result.search.orbit) result.orbits.push_back({*result.search.orbit, {0}});
+}
+
+void find_several(OrbitResult& result) {
+  const OrbitRequest& request = result.request;
+  const std::vector<Vector> starts = random_states(*result.kernels, result.p.inputs, initial_state(result.prepared),
+                                                   request.starts, request.spread, request.seed);
+  result.tried = starts.size();
+  OrbitsOptions options;
+  options.longest_period = request.period;
+  options.transient = static_cast<long>(std::round(request.transient));
+  options.threads = request.options.threads > 0 ? request.options.threads
+                                                : std::max(1U, std::thread::hardware_concurrency());
+  options.orbit = orbit_options(request, result.options);
+  options.progress = request.progress;
+  result.orbits = find_orbits(result.setting(), result.p, starts, options);
+  result.interrupted = request.interrupted && request.interrupted();
+}
+
+}  // namespace
+
+std::string_view name_of(OrbitMethod method) {
+  switch (method) {
+    case OrbitMethod::shooting: return "shooting";
+  }
+  return "";
+}
+
+OrbitResult run(const OrbitRequest& request) {
+  OrbitResult result{.prepared = prepared(request), .request = request};
+  require_sensible(request, result.prepared);
+  const Model& model = *result.prepared.model;
+  result.options = tolerances(request, result.prepared);
+  KernelOptions wanted;
+  if (result.prepared.setup.forcing_period > 0.0) {
+    result.section = "strobe";
+  } else if (const auto surface = motion_surface(request, result.prepared)) {
+    wanted.surfaces = {surface->expr};
+    result.watch = surface->watch;
+    result.section = surface->text;
+  } else if (!request.time || request.starts > 1) {
+    throw usage(
+        "the model has neither a forcing period nor a section\n"
+        "  add [section] to the model, or --surface EXPRESSION, or the period, roughly, with --time T");
+  }
+  for (const Observable& observable : model.observables) wanted.observables.push_back(observable.value.expr);
+  result.kernels = std::make_shared<const Kernels>(model, wanted);
+  result.p = ParameterRates(result.prepared.model, result.kernels->layout(), result.prepared.setup.parameters).at_start();
+  result.angles = angle_coordinates(*result.kernels, result.p.inputs, initial_state(result.prepared));
+  if (request.starts > 1) find_several(result);
+  else find_one(result);
+  return result;
+}
+
+}  // namespace saltus

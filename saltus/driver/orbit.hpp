@@ -1,0 +1,79 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "saltus/analysis/orbit.hpp"
+#include "saltus/driver/motion_request.hpp"
+#include "saltus/result/figure.hpp"
+#include "saltus/result/json_text.hpp"
+#include "saltus/result/result_file.hpp"
+
+namespace saltus {
+
+/// How an orbit is sought.
+enum class OrbitMethod { shooting };
+std::string_view name_of(OrbitMethod method);
+
+/// `saltus orbit`: the periodic orbit near the initial state, near the end of a simulation (`transient`), or all that random starts
+/// lead to. Of a MotionRequest, `time` is the period of an autonomous orbit, roughly, and `periods` has no meaning.
+struct OrbitRequest : MotionRequest {
+  OrbitMethod orbit_method = OrbitMethod::shooting;
+  long period = 1;                  // forcing periods, or returns to the section; with several starts: up to as many
+  std::size_t segments = 0;         // 0: what suits
+  std::optional<double> tolerance;  // of the residual; default 1e-11, or 10 rtol if that is more
+  int iterations = 40;
+  std::size_t starts = 1;           // the initial state and starts − 1 random ones around it
+  std::uint64_t seed = 1;
+  double spread = 1.0;
+  std::size_t samples = 0;          // of one period, in files and JSON
+};
+
+struct OrbitResult {
+  PreparedModel prepared;
+  OrbitRequest request;
+  FlowOptions options;
+  std::string section;                     // in words: "strobe", "psi1 = 0 (mod 6.28319), upwards", or empty
+  std::shared_ptr<const Kernels> kernels;  // its observables: those of the model
+  ParameterPoint p;
+  std::vector<bool> angles;
+  std::optional<Watch> watch;
+  std::vector<FoundOrbit> orbits;  // one, or those of several starts
+  OrbitSearch search;              // of one start: how Newton went
+  std::optional<Arc> stopped;      // the motion that should have led to a guess
+  std::size_t tried = 1;           // starts
+  bool interrupted = false;
+
+  const std::vector<Diagnostic>& warnings() const { return prepared.warnings; }
+  OrbitSetting setting() const { return {*kernels, options, angles, watch}; }
+};
+
+/// Throws Error(usage) if what is asked for cannot be.
+OrbitResult run(const OrbitRequest& request);
+
+/// Why there is no orbit, the last point, and what to do; empty if there is one.
+std::string stop_message(const OrbitResult& result);
+ExitCode exit_code(const OrbitResult& result);
+
+std::string to_text(const OrbitResult& result);
+/// Newton's steps: residual, damping and sequence of each.
+std::string report_text(const OrbitResult& result);
+
+/// x, components, active, period (in time), returns, multipliers [{re, im, abs, trivial, annihilated}], stable, sequence, residual,
+/// condition, symmetry, events, parameters, message; with several starts also orbits [{starts, and the same}]. Without an orbit x is
+/// the last point of Newton's iteration, and stable is null.
+Json to_json(const OrbitResult& result);
+
+/// One orbit: samples over t, events, multipliers. Several: all of them over the axis orbit.
+ResultFile result_file(const OrbitResult& result);
+
+/// The orbit in the plane of two quantities with its events, and its multipliers in the unit circle. `names`: two components or
+/// observables; none: the first coordinate and its velocity.
+Figure figure(const OrbitResult& result, const std::vector<std::string>& names);
+
+/// Throws Error(usage) if `names` are not two quantities of the model, or none: before anything is computed.
+void require_plane(const Model& model, const std::vector<std::string>& names);
+
+}  // namespace saltus

@@ -1,0 +1,584 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <numbers>
+
+#include "saltus/base/text.hpp"
+#include "saltus/driver/event_output.hpp"
+#include "saltus/driver/orbit.hpp"
+#include "saltus/driver/request_recipe.hpp"
+#include "saltus/result/text_table.hpp"
+
+namespace saltus {
+namespace {
+
+Eigen::Index index(std::size_t i) { return static_cast<Eigen::Index>(i); }
+std::vector<double> numbers(const Vector& x) { return {x.data(), x.data() + x.size()}; }
+
+constexpr std::size_t samples_of_a_picture = 1000;
+constexpr std::size_t samples_of_a_file = 400;
+constexpr std::size_t most_steps_shown = 60;
+
+bool is_single(const OrbitResult& result) { return result.request.starts <= 1; }
+
+std::vector<std::string> closed_contacts(const OrbitResult& result, const Mode& mode) {
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < mode.closed.size(); ++i)
+    if (mode.closed[i]) names.push_back(result.prepared.model->contacts[i].name);
+  return names;
+}
+
+std::string counted(long count, const char* one, const char* many) {
+  return fmt::format("{} {}", count, count == 1 ? one : many);
+}
+
+std::string returns_text(const OrbitResult& result, long returns) {
+  if (result.p.period > 0.0) return counted(returns, "forcing period", "forcing periods");
+  if (returns == 0) return "autonomous";
+  return counted(returns, "return to the section", "returns to the section");
+}
+
+std::string turns_text(const OrbitResult& result, const Vector& turns) {
+  std::vector<std::string> parts;
+  for (std::size_t i = 0; i < result.prepared.model->n(); ++i)
+    if (turns[index(i)] != 0.0)
+      parts.push_back(fmt::format("{} turns {} times", result.prepared.model->coordinates[i],
+                                  std::lround(turns[index(i)] / (2.0 * std::numbers::pi))));
+  return fmt::format("{}", fmt::join(parts, ", "));
+}
+
+std::string complex_text(const std::complex<double>& z) {
+  if (z.imag() == 0.0) return fmt::format("{:.10g}", z.real());
+  return fmt::format("{:.10g} {} {:.10g}i", z.real(), z.imag() < 0.0 ? "-" : "+", std::abs(z.imag()));
+}
+
+std::string remark(const Multiplier& m) {
+  if (m.annihilated) return "annihilated by contact";
+  return m.trivial ? "trivial: along the motion" : "";
+}
+
+std::vector<std::string> multiplier_lines(const std::vector<Multiplier>& multipliers) {
+  std::vector<std::vector<std::string>> rows;
+  for (const Multiplier& m : multipliers) {
+    rows.push_back({complex_text(m.value), fmt::format("modulus {}", six_digits(std::abs(m.value)))});
+    if (const std::string text = remark(m); !text.empty()) rows.back().push_back(text);
+  }
+  return aligned(rows);
+}
+
+/// The largest that is not trivial.
+double leading(const PeriodicOrbit& orbit) {
+  double largest = 0.0;
+  for (const Multiplier& m : orbit.multipliers)
+    if (!m.trivial) largest = std::max(largest, std::abs(m.value));
+  return largest;
+}
+
+std::string symmetry_text(const OrbitResult& result, const PeriodicOrbit& orbit) {
+  switch (orbit.symmetry) {
+    case OrbitSymmetry::symmetric: return "x(t + T/2) = -x(t)";
+    case OrbitSymmetry::mirror_pair:
+      return result.p.period > 0.0 ? "one of a pair: -x(t + half a forcing period) is an orbit, too"
+                                   : "one of a pair: -x(t) is an orbit, too";
+    case OrbitSymmetry::none: return "none";
+  }
+  return "";
+}
+
+std::vector<std::string> state_lines(const OrbitResult& result, const Vector& x) {
+  std::vector<std::vector<std::string>> rows;
+  const std::vector<std::string> names = result.prepared.model->component_names();
+  for (std::size_t i = 0; i < names.size(); ++i)
+    rows.push_back({names[i], "= " + fmt::format("{:.12g}", x[index(i)])});
+  return aligned(rows);
+}
+
+std::string single_text(const OrbitResult& result) {
+  const PeriodicOrbit& orbit = result.orbits.front().orbit;
+  std::string period = fmt::format("{:.12g}, {}", orbit.period, returns_text(result, orbit.returns));
+  if (result.search.reduced_from > 0)
+    period += fmt::format(" (asked for {}: it closes already after {})", result.search.reduced_from, orbit.returns);
+  const std::string turns = turns_text(result, orbit.turns);
+  std::vector<Labelled> blocks = {
+      {"period", {period}},
+      {"sequence", {sequence_text(orbit.sequence, *result.prepared.model)}},
+      {"stable", {fmt::format("{}: the largest multiplier has modulus {}", orbit.stable ? "yes" : "no",
+                              six_digits(leading(orbit)))}},
+      {"multipliers", multiplier_lines(orbit.multipliers)},
+      {result.section == "strobe" ? "at strobe" : result.section.empty() ? "passes" : "at section",
+       state_lines(result, orbit.x)},
+      {"closed there", closed_contacts(result, orbit.mode)},
+      {"symmetry", {symmetry_text(result, orbit)}}};
+  if (!turns.empty()) blocks.push_back({"turns", {turns}});
+  blocks.push_back({"residual", {fmt::format("{:.1e}, condition of the Jacobian {:.1e}, {}", orbit.residual,
+                                             orbit.condition,
+                                             counted(static_cast<long>(orbit.segments()), "segment", "segments"))}});
+  return labelled_text(blocks);
+}
+
+std::string several_text(const OrbitResult& result) {
+  if (result.orbits.empty()) return "";
+  std::vector<std::vector<std::string>> rows = {{"returns", "period", "stable", "|multiplier|", "starts", "sequence"}};
+  for (const std::string& name : result.prepared.model->component_names()) rows.front().push_back(name);
+  for (const FoundOrbit& found : result.orbits) {
+    const PeriodicOrbit& orbit = found.orbit;
+    rows.push_back({std::to_string(orbit.returns), six_digits(orbit.period), orbit.stable ? "yes" : "no",
+                    six_digits(leading(orbit)), std::to_string(found.starts.size()),
+                    sequence_text(orbit.sequence, *result.prepared.model)});
+    for (const double value : orbit.x) rows.back().push_back(six_digits(value));
+  }
+  const long unstable = std::count_if(result.orbits.begin(), result.orbits.end(),
+                                      [](const FoundOrbit& found) { return !found.orbit.stable; });
+  std::string text = fmt::format("{} from {}, {} of them unstable\n\n",
+                                 counted(static_cast<long>(result.orbits.size()), "orbit", "orbits"),
+                                 counted(static_cast<long>(result.tried), "start", "starts"), unstable);
+  for (const std::string& line : aligned(rows)) text += line + "\n";
+  return text;
+}
+
+// ---- what went wrong -----------------------------------------------------------------------------------------------
+
+std::string point_line(const OrbitResult& result, const Vector& u) {
+  const std::vector<std::string> names = result.prepared.model->component_names();
+  std::vector<std::string> parts;
+  for (std::size_t i = 0; i < names.size() && index(i) < u.size(); ++i)
+    parts.push_back(fmt::format("{} = {}", names[i], six_digits(u[index(i)])));
+  return listed(parts);
+}
+
+std::string last_point(const OrbitResult& result) {
+  const ShootingResult& shooting = result.search.shooting;
+  const std::size_t steps = shooting.steps.size();
+  if (steps == 0) return "";
+  return fmt::format("\n  after {} the motion misses its start by {}; the last point: {}",
+                     counted(static_cast<long>(steps) - 1, "step", "steps"), six_digits(shooting.steps.back().error),
+                     point_line(result, result.search.last));
+}
+
+/// The two sequences that Newton cannot decide between.
+std::string changing_sequences(const OrbitResult& result) {
+  const Model& model = *result.prepared.model;
+  const std::vector<NewtonStep>& steps = result.search.shooting.steps;
+  for (std::size_t i = steps.size(); i-- > 1;)
+    if (!same_cycle(steps[i].sequence, steps[i - 1].sequence))
+      return fmt::format(": '{}' before, '{}' after", sequence_text(steps[i - 1].sequence, model),
+                         sequence_text(steps[i].sequence, model));
+  if (steps.empty()) return "";
+  return fmt::format(" beside '{}'", sequence_text(steps.back().sequence, model));
+}
+
+const char* const remedy =
+    "\n  start nearer to an orbit (--transient N, --set NAME=VALUE), cut it into more --segments, or try random --starts";
+
+std::string shooting_message(const OrbitResult& result) {
+  const ShootingResult& shooting = result.search.shooting;
+  switch (shooting.end) {
+    case ShootingEnd::converged: return "";
+    case ShootingEnd::interrupted: return "interrupted" + last_point(result);
+    case ShootingEnd::not_converged: return "Newton's iteration does not converge" + last_point(result) + remedy;
+    case ShootingEnd::sequence_changed:
+      return "the sequence of events changes during Newton's iteration" + changing_sequences(result) +
+             last_point(result) +
+             "\n  the orbit may graze here: change a parameter a little, start nearer to it (--transient N, --set "
+             "NAME=VALUE), or follow it there with saltus continue";
+    case ShootingEnd::singular:
+      return "the Jacobian is singular" + last_point(result) +
+             "\n  orbits are not isolated here (an equilibrium, a family, a fold): change a parameter, or --set another "
+             "start";
+    case ShootingEnd::penetrated:
+      return "the guess lies inside an obstacle\n  --set another start, or use --transient N";
+    case ShootingEnd::motion_stopped: break;
+  }
+  return "";
+}
+
+std::string stopped_message(const OrbitResult& result, const Arc& arc) {
+  if (arc.missed)
+    return fmt::format(
+        "{}: no orbit found: the section was not met within t = {}: {}\n"
+        "  --set another start, or choose another surface with --surface EXPRESSION\n",
+        result.prepared.file, six_digits(arc.duration), result.section);
+  return stop_message(result.prepared, {arc.outcome, arc.duration, arc.end, arc.contacts, arc.message});
+}
+
+// ---- JSON ----------------------------------------------------------------------------------------------------------
+
+Json multipliers_json(const std::vector<Multiplier>& multipliers) {
+  Json list = Json::array();
+  for (const Multiplier& m : multipliers)
+    list.push_back({{"re", json_number(m.value.real())},
+                    {"im", json_number(m.value.imag())},
+                    {"abs", json_number(std::abs(m.value))},
+                    {"trivial", m.trivial},
+                    {"annihilated", m.annihilated}});
+  return list;
+}
+
+void add_orbit(Json& json, const OrbitResult& result, const PeriodicOrbit& orbit) {
+  const Model& model = *result.prepared.model;
+  json["x"] = json_numbers(numbers(orbit.x));
+  json["active"] = closed_contacts(result, orbit.mode);
+  json["period"] = json_number(orbit.period);
+  json["returns"] = orbit.returns;
+  json["multipliers"] = multipliers_json(orbit.multipliers);
+  json["stable"] = orbit.stable;
+  json["sequence"] = sequence_text(orbit.sequence, model);
+  json["residual"] = json_number(orbit.residual);
+  json["condition"] = json_number(orbit.condition);
+  json["segments"] = orbit.segments();
+  json["symmetry"] = name_of(orbit.symmetry);
+  json["turns"] = json_numbers(numbers(orbit.turns));
+  Json points = Json::array();
+  for (const Vector& point : orbit.points) points.push_back(json_numbers(numbers(point)));
+  json["points"] = std::move(points);
+  Json events = Json::array();
+  for (const Event& event : orbit.events) events.push_back(event_json(model, event));
+  json["events"] = std::move(events);
+}
+
+/// The same keys where there is no orbit, with the last point of the search.
+void add_last_point(Json& json, const OrbitResult& result) {
+  const ShootingResult& shooting = result.search.shooting;
+  Vector x = result.search.last;
+  if (x.size() == 0) x = result.stopped ? result.stopped->x : initial_state(result.prepared);
+  json["x"] = json_numbers(numbers(x));
+  json["period"] = nullptr;
+  json["multipliers"] = Json::array();
+  json["stable"] = nullptr;
+  json["sequence"] = shooting.steps.empty()
+                         ? Json(nullptr)
+                         : Json(sequence_text(shooting.steps.back().sequence, *result.prepared.model));
+  json["residual"] = shooting.steps.empty() ? Json(nullptr) : json_number(shooting.steps.back().error);
+}
+
+Json steps_json(const OrbitResult& result) {
+  Json steps = Json::array();
+  for (const NewtonStep& step : result.search.shooting.steps)
+    steps.push_back({{"residual", json_number(step.error)},
+                     {"damping", json_number(step.damping)},
+                     {"sequence", sequence_text(step.sequence, *result.prepared.model)}});
+  return steps;
+}
+
+Json parameters_json(const OrbitResult& result) {
+  Json json = Json::object();
+  const Model& model = *result.prepared.model;
+  for (std::size_t i = 0; i < model.parameters.size(); ++i)
+    json[model.parameters[i].name] = json_number(result.p.inputs[i]);
+  return json;
+}
+
+// ---- files and pictures --------------------------------------------------------------------------------------------
+
+/// Components, then observables.
+std::vector<std::string> quantity_names(const Model& model) {
+  std::vector<std::string> names = model.component_names();
+  for (const Observable& observable : model.observables) names.push_back(observable.name);
+  return names;
+}
+
+std::vector<double> quantities(const OrbitResult& result, double phase, const Vector& x) {
+  std::vector<double> values = numbers(x);
+  if (result.prepared.model->observables.empty()) return values;
+  const Vector observed = Mechanism(*result.kernels, result.p.inputs).observe(phase, x);
+  values.insert(values.end(), observed.data(), observed.data() + observed.size());
+  return values;
+}
+
+/// The orbit's time as the model's: within a forcing period.
+double phase_of(const OrbitResult& result, double t) {
+  return result.p.period > 0.0 ? std::fmod(t, result.p.period) : t;
+}
+
+std::string command_of(const OrbitRequest& request) {
+  std::string text = "saltus orbit " + model_words(request);
+  const auto add = [&](const char* option, const std::string& value) {
+    text += fmt::format(" {} {}", option, shell_word(value));
+  };
+  add("--period", std::to_string(request.period));
+  if (request.transient > 0.0) add("--transient", shortest(request.transient));
+  if (request.time) add("--time", shortest(*request.time));
+  if (!request.surface.empty()) add("--surface", request.surface);
+  if (!request.direction.empty()) add("--direction", request.direction);
+  if (!request.modulo.empty()) add("--modulo", request.modulo);
+  if (request.segments > 0) add("--segments", std::to_string(request.segments));
+  if (request.tolerance) add("--residual", shortest(*request.tolerance));
+  if (request.starts > 1) {
+    add("--starts", std::to_string(request.starts));
+    add("--seed", std::to_string(request.seed));
+    add("--spread", shortest(request.spread));
+  }
+  if (request.options.rtol) add("--rtol", shortest(*request.options.rtol));
+  if (request.options.atol) add("--atol", shortest(*request.options.atol));
+  return text;
+}
+
+void add_samples(ResultFile& file, const OrbitResult& result) {
+  const PeriodicOrbit& orbit = result.orbits.front().orbit;
+  const std::size_t count = result.request.samples > 1 ? result.request.samples - 1 : samples_of_a_file;
+  const std::vector<std::string> names = quantity_names(*result.prepared.model);
+  std::vector<double> t;
+  std::vector<std::vector<double>> columns(names.size());
+  for (const Sample& sample : samples_of(result.setting(), result.p, orbit, count)) {
+    t.push_back(sample.t);
+    const std::vector<double> row = quantities(result, phase_of(result, sample.t), sample.x);
+    for (std::size_t i = 0; i < names.size(); ++i) columns[i].push_back(row[i]);
+  }
+  file.axes.push_back({"t", t.size()});
+  file.variables.push_back({"t", "time from the strobe or section", "", {"t"}, std::move(t)});
+  for (std::size_t i = 0; i < names.size(); ++i)
+    file.variables.push_back({names[i], "of one period", "", {"t"}, std::move(columns[i])});
+}
+
+void add_events(ResultFile& file, const OrbitResult& result) {
+  const Model& model = *result.prepared.model;
+  const std::vector<Event>& events = result.orbits.front().orbit.events;
+  file.axes.push_back({"event", events.size()});
+  const auto add = [&](const char* name, const char* long_name, const std::function<double(const Event&)>& value) {
+    std::vector<double> values;
+    for (const Event& event : events) values.push_back(value(event));
+    file.variables.push_back({name, long_name, "", {"event"}, std::move(values)});
+  };
+  std::vector<std::string> kinds;
+  std::vector<std::string> places;
+  for (const Event& event : events) {
+    kinds.emplace_back(name_of(event.kind));
+    places.push_back(contact_name(model, event) + switch_name(model, event));
+  }
+  add("event_t", "time of the event", [](const Event& e) { return e.t; });
+  file.variables.push_back({"event_kind", "kind of the event", "", {"event"}, std::move(kinds)});
+  file.variables.push_back({"event_at", "contact or switching surface", "", {"event"}, std::move(places)});
+  add("event_gamma_minus", "rate of the gap just before", [](const Event& e) { return e.gamma_minus; });
+  add("event_gamma_plus", "rate of the gap just after", [](const Event& e) { return e.gamma_plus; });
+}
+
+/// What is known of every orbit, over the axis `orbit`.
+void add_table(ResultFile& file, const OrbitResult& result) {
+  const Model& model = *result.prepared.model;
+  file.axes.push_back({"orbit", result.orbits.size()});
+  file.axes.push_back({"multiplier", model.dimension()});
+  const auto add = [&](const std::string& name, const char* long_name,
+                       const std::function<double(const PeriodicOrbit&)>& value) {
+    std::vector<double> values;
+    for (const FoundOrbit& found : result.orbits) values.push_back(value(found.orbit));
+    file.variables.push_back({name, long_name, "", {"orbit"}, std::move(values)});
+  };
+  add("period", "period in time", [](const PeriodicOrbit& o) { return o.period; });
+  add("returns", "forcing periods, or returns to the section",
+      [](const PeriodicOrbit& o) { return static_cast<double>(o.returns); });
+  add("stable", "1: stable, 0: unstable", [](const PeriodicOrbit& o) { return o.stable ? 1.0 : 0.0; });
+  add("residual", "of the closing conditions", [](const PeriodicOrbit& o) { return o.residual; });
+  add("condition", "of the Jacobian", [](const PeriodicOrbit& o) { return o.condition; });
+  std::vector<std::string> sequences;
+  for (const FoundOrbit& found : result.orbits) sequences.push_back(sequence_text(found.orbit.sequence, model));
+  file.variables.push_back({"sequence", "events of one period", "", {"orbit"}, std::move(sequences)});
+  const std::vector<std::string> names = model.component_names();
+  for (std::size_t i = 0; i < names.size(); ++i)
+    add("at_" + names[i], "at the strobe or section", [i](const PeriodicOrbit& o) { return o.x[index(i)]; });
+  std::vector<double> re;
+  std::vector<double> im;
+  for (const FoundOrbit& found : result.orbits)
+    for (const Multiplier& m : found.orbit.multipliers) {
+      re.push_back(m.value.real());
+      im.push_back(m.value.imag());
+    }
+  file.variables.push_back({"multiplier_re", "real part", "", {"orbit", "multiplier"}, std::move(re)});
+  file.variables.push_back({"multiplier_im", "imaginary part", "", {"orbit", "multiplier"}, std::move(im)});
+}
+
+/// Which two quantities span the plane.
+std::pair<std::size_t, std::size_t> plane_of(const Model& model, const std::vector<std::string>& names) {
+  if (names.empty()) return {0, model.n() > 0 ? model.n() : model.dimension() - 1};
+  if (names.size() != 2)
+    throw Error(ExitCode::usage, "an orbit is drawn over two quantities\n  expected --observe NAME,NAME, such as x,x'");
+  const std::vector<std::string> known = quantity_names(model);
+  const auto place = [&](const std::string& name) {
+    const auto found = std::find(known.begin(), known.end(), name);
+    if (found != known.end()) return static_cast<std::size_t>(found - known.begin());
+    const std::string hint = did_you_mean(name, known);
+    throw Error(ExitCode::usage, fmt::format("nothing is called '{}'\n  expected {}{}", printable(name), listed(known),
+                                             hint.empty() ? "" : "\n  " + hint));
+  };
+  return {place(names[0]), place(names[1])};
+}
+
+/// An angle that turns is drawn within one turn.
+double drawn(const OrbitResult& result, const PeriodicOrbit& orbit, std::size_t quantity, double value) {
+  if (quantity >= result.angles.size() || !result.angles[quantity] || orbit.turns[index(quantity)] == 0.0) return value;
+  return std::remainder(value, 2.0 * std::numbers::pi);
+}
+
+void add_path(Panel& panel, const OrbitResult& result, const PeriodicOrbit& orbit,
+              const std::pair<std::size_t, std::size_t>& plane, const std::string& label) {
+  Curve path{label, orbit.stable ? Stroke::line : Stroke::dashed};
+  Curve jumps{"", Stroke::thin};
+  Curve marks{"", Stroke::marks};
+  const auto coordinates = [&](double t, const Vector& x) {
+    const std::vector<double> values = quantities(result, phase_of(result, t), x);
+    return std::pair{drawn(result, orbit, plane.first, values[plane.first]),
+                     drawn(result, orbit, plane.second, values[plane.second])};
+  };
+  constexpr double none = std::numeric_limits<double>::quiet_NaN();
+  const auto put = [](Curve& curve, double x, double y) {
+    curve.x.push_back(x);
+    curve.y.push_back(y);
+  };
+  std::size_t next = 0;
+  double last_x = 0.0;
+  for (const Sample& sample : samples_of(result.setting(), result.p, orbit, samples_of_a_picture)) {
+    // Up to an impact, and on from behind it.
+    for (; next < orbit.events.size() && orbit.events[next].t <= sample.t; ++next) {
+      const Event& event = orbit.events[next];
+      const auto [x, y] = coordinates(event.t, event.x_plus);
+      put(marks, x, y);
+      if (event.kind != EventKind::impact) continue;
+      const auto [x_before, y_before] = coordinates(event.t, event.x_minus);
+      put(path, x_before, y_before);
+      put(path, none, none);
+      put(path, x, y);
+      put(jumps, x_before, y_before);
+      put(jumps, x, y);
+      put(jumps, none, none);
+      put(marks, x_before, y_before);
+      last_x = x;
+    }
+    const auto [x, y] = coordinates(sample.t, sample.x);
+    if (!path.x.empty() && std::abs(x - last_x) > std::numbers::pi && orbit.turns.cwiseAbs().maxCoeff() > 0.0)
+      put(path, none, none);
+    put(path, x, y);
+    last_x = x;
+  }
+  panel.curves.push_back(std::move(path));
+  panel.curves.push_back(std::move(jumps));
+  if (!marks.x.empty()) panel.curves.push_back(std::move(marks));
+}
+
+}  // namespace
+
+std::string stop_message(const OrbitResult& result) {
+  if (result.interrupted && !is_single(result)) return "interrupted; the orbits found so far are kept\n";
+  if (!result.orbits.empty()) return "";
+  if (!is_single(result))
+    return fmt::format(
+        "{}: no orbit of period up to {} found from {}\n"
+        "  try more --starts, a wider --spread, a longer --transient or a longer --period\n",
+        result.prepared.file, result.request.period, counted(static_cast<long>(result.tried), "start", "starts"));
+  if (result.stopped) return stopped_message(result, *result.stopped);
+  const ShootingResult& shooting = result.search.shooting;
+  if (shooting.end == ShootingEnd::motion_stopped && !shooting.value.arcs.empty())
+    return stopped_message(result, shooting.value.arcs.back());
+  return fmt::format("{}: no orbit found: {}\n", result.prepared.file, shooting_message(result));
+}
+
+ExitCode exit_code(const OrbitResult& result) {
+  if (result.interrupted) return ExitCode::interrupted;
+  return result.orbits.empty() ? ExitCode::stopped_early : ExitCode::done;
+}
+
+std::string to_text(const OrbitResult& result) {
+  if (result.orbits.empty()) return "";
+  return is_single(result) ? single_text(result) : several_text(result);
+}
+
+std::string report_text(const OrbitResult& result) {
+  if (!is_single(result)) return "";
+  std::vector<std::vector<std::string>> rows = {{"step", "residual", "damping", "sequence"}};
+  const std::vector<NewtonStep>& steps = result.search.shooting.steps;
+  for (std::size_t i = 0; i < steps.size() && i < most_steps_shown; ++i)
+    rows.push_back({std::to_string(i), fmt::format("{:.1e}", steps[i].error), six_digits(steps[i].damping),
+                    sequence_text(steps[i].sequence, *result.prepared.model)});
+  std::string text = "\n";
+  for (const std::string& line : aligned(rows)) text += line + "\n";
+  return text;
+}
+
+Json to_json(const OrbitResult& result) {
+  const PreparedModel& prepared = result.prepared;
+  const std::string message = stop_message(result);
+  Json json = {{"command", "orbit"},
+               {"model", prepared.file},
+               {"case", prepared.case_name.empty() ? Json(nullptr) : Json(prepared.case_name)},
+               {"title", prepared.model->title},
+               {"method", name_of(result.request.orbit_method)},
+               {"section", result.section.empty() ? Json(nullptr) : Json(result.section)},
+               {"complete", exit_code(result) == ExitCode::done},
+               {"message", message.empty() ? Json(nullptr) : Json(message)},
+               {"components", prepared.model->component_names()},
+               {"forcing_period", result.p.period > 0.0 ? json_number(result.p.period) : Json(nullptr)},
+               {"parameters", parameters_json(result)}};
+  if (!result.orbits.empty()) add_orbit(json, result, result.orbits.front().orbit);
+  else add_last_point(json, result);
+  if (is_single(result)) {
+    json["steps"] = steps_json(result);
+  } else {
+    json["starts"] = result.tried;
+    json["seed"] = result.request.seed;
+    Json orbits = Json::array();
+    for (const FoundOrbit& found : result.orbits) {
+      Json each = {{"starts", found.starts.size()}};
+      add_orbit(each, result, found.orbit);
+      orbits.push_back(std::move(each));
+    }
+    json["orbits"] = std::move(orbits);
+  }
+  if (is_single(result) && result.request.samples > 1 && !result.orbits.empty()) {
+    const std::vector<std::string> names = quantity_names(*prepared.model);
+    Json samples = {{"t", Json::array()}};
+    for (const std::string& name : names) samples[name] = Json::array();
+    for (const Sample& sample :
+         samples_of(result.setting(), result.p, result.orbits.front().orbit, result.request.samples - 1)) {
+      samples["t"].push_back(json_number(sample.t));
+      const std::vector<double> row = quantities(result, phase_of(result, sample.t), sample.x);
+      for (std::size_t i = 0; i < names.size(); ++i) samples[names[i]].push_back(json_number(row[i]));
+    }
+    json["samples"] = std::move(samples);
+  }
+  json["diagnostics"] = json_diagnostics(result.warnings());
+  return json;
+}
+
+ResultFile result_file(const OrbitResult& result) {
+  const bool found = !result.orbits.empty();
+  ResultFile file{.recipe = recipe_of(result.request, result.prepared, result.options, command_of(result.request)),
+                  .title = result.prepared.model->title,
+                  .outcome = found ? "converged" : std::string(name_of(result.search.shooting.end)),
+                  .complete = exit_code(result) == ExitCode::done,
+                  .axes = {},
+                  .variables = {}};
+  if (found && is_single(result)) {
+    add_samples(file, result);
+    add_events(file, result);
+  }
+  add_table(file, result);
+  return file;
+}
+
+void require_plane(const Model& model, const std::vector<std::string>& names) { plane_of(model, names); }
+
+Figure figure(const OrbitResult& result, const std::vector<std::string>& names) {
+  const Model& model = *result.prepared.model;
+  const auto plane = plane_of(model, names);
+  const std::vector<std::string> known = quantity_names(model);
+  Panel portrait{.x_label = known[plane.first], .y_label = known[plane.second], .curves = {}};
+  Panel circle{.x_label = "Re", .y_label = "Im", .curves = {unit_circle()}, .aspect = Aspect::equal};
+  for (const FoundOrbit& found : result.orbits) {
+    const PeriodicOrbit& orbit = found.orbit;
+    std::string sequence = sequence_text(orbit.sequence, model);
+    constexpr std::size_t longest_label = 32;
+    if (sequence.size() > longest_label) sequence = fmt::format("{} events", orbit.sequence.size());
+    const std::string label = fmt::format("{}: {}", orbit.stable ? "stable" : "unstable", sequence);
+    add_path(portrait, result, orbit, plane, result.orbits.size() <= 6 ? label : "");
+    Curve points{"", Stroke::points};
+    for (const Multiplier& m : orbit.multipliers) {
+      points.x.push_back(m.value.real());
+      points.y.push_back(m.value.imag());
+    }
+    circle.curves.push_back(std::move(points));
+  }
+  return {.title = model.title, .panels = {std::move(portrait), std::move(circle)}, .columns = 2};
+}
+
+}  // namespace saltus

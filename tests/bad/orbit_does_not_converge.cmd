@@ -1,0 +1,1 @@
+orbit {model} --period 3 --iterations 1

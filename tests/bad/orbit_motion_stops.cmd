@@ -1,0 +1,1 @@
+orbit {model} --time 6

@@ -1,0 +1,1 @@
+orbit {model} --starts 3 --iterations 1

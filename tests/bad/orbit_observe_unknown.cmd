@@ -1,0 +1,1 @@
+orbit {model} --transient 1 --observe x,y --plot orbit.svg
