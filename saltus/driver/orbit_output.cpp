@@ -456,6 +456,31 @@ void add_path(Panel& panel, const OrbitResult& result, const PeriodicOrbit& orbi
   if (!marks.x.empty()) panel.curves.push_back(std::move(marks));
 }
 
+constexpr double farthest_drawn = 2.5;  // multipliers beyond stand at the edge, with their modulus
+
+void add_multipliers(Panel& panel, const PeriodicOrbit& orbit) {
+  Curve points{"", Stroke::points};
+  Curve far{"", Stroke::names};
+  for (const Multiplier& m : orbit.multipliers) {
+    const double modulus = std::abs(m.value);
+    const bool fits = modulus < farthest_drawn;
+    Curve& curve = fits ? points : far;
+    const std::complex<double> place = fits ? m.value : m.value * (0.96 * farthest_drawn / modulus);
+    curve.x.push_back(place.real());
+    curve.y.push_back(place.imag());
+    if (!fits) curve.names.push_back(six_digits(modulus));
+  }
+  panel.curves.push_back(std::move(points));
+  if (!far.x.empty()) panel.curves.push_back(std::move(far));
+}
+
+double largest_multiplier(const OrbitResult& result) {
+  double largest = 0.0;
+  for (const FoundOrbit& found : result.orbits)
+    for (const Multiplier& m : found.orbit.multipliers) largest = std::max(largest, std::abs(m.value));
+  return largest;
+}
+
 }  // namespace
 
 std::string stop_message(const OrbitResult& result) {
@@ -571,13 +596,10 @@ Figure figure(const OrbitResult& result, const std::vector<std::string>& names) 
     if (sequence.size() > longest_label) sequence = fmt::format("{} events", orbit.sequence.size());
     const std::string label = fmt::format("{}: {}", orbit.stable ? "stable" : "unstable", sequence);
     add_path(portrait, result, orbit, plane, result.orbits.size() <= 6 ? label : "");
-    Curve points{"", Stroke::points};
-    for (const Multiplier& m : orbit.multipliers) {
-      points.x.push_back(m.value.real());
-      points.y.push_back(m.value.imag());
-    }
-    circle.curves.push_back(std::move(points));
+    add_multipliers(circle, orbit);
   }
+  const double reach = std::min(1.1 * std::max(1.0, largest_multiplier(result)), farthest_drawn);
+  circle.x_range = circle.y_range = AxisRange{-reach, reach};
   return {.title = model.title, .panels = {std::move(portrait), std::move(circle)}, .columns = 2};
 }
 
