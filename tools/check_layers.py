@@ -2,14 +2,15 @@
 
 A layer includes itself and layers to its left; front ends include every layer and never one another; the tests of a
 layer include what the layer may, and tests/support. LLVM is included by the code generator
-alone: saltus/kernel/codegen.cpp and the headers ir_*.hpp that only it includes.
+alone: saltus/kernel/codegen.cpp and the headers ir_*.hpp that only it includes. saltus/mpi is a module beside the front
+ends.
 """
 import re
 import sys
 from pathlib import Path
 
 LAYERS = ["base", "expr", "model", "kernel", "flow", "analysis", "result", "driver"]
-FRONT_ENDS = {"cli", "python", "web"}
+FRONT_ENDS = {"cli", "python", "web", "mpi"}
 LLVM_USERS = re.compile(r"saltus/kernel/(codegen\.cpp|ir_\w+\.hpp)")
 QUOTED = re.compile(r'\s*#\s*include\s+"([^"]+)"')
 LLVM = re.compile(r"\s*#\s*include\s+[<\"]llvm")

@@ -4,7 +4,7 @@
 
 run_packages=(
   cmake ninja-build g++ ccache llvm-19-dev libeigen3-dev libtomlplusplus-dev libtbb-dev libnetcdf-dev
-  nlohmann-json3-dev libfmt-dev libcli11-dev gnuplot-nox fonts-dejavu-core python3 python3-numpy
+  nlohmann-json3-dev libfmt-dev libcli11-dev libopenmpi-dev openmpi-bin gnuplot-nox fonts-dejavu-core python3 python3-numpy
 )
 test_packages=(
   libgtest-dev libgmock-dev librapidcheck-dev libbenchmark-dev libmpfr-dev clang-19 libclang-rt-19-dev

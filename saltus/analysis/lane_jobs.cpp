@@ -87,7 +87,10 @@ class JobLanes final : public LaneWork {
  private:
   bool began(std::size_t lane, FlowRun& run) {
     try {
-      return jobs_[lane]->next(run);
+      if (!jobs_[lane]->next(run)) return false;
+      // What an interrupted run leaves is taken by the job but never asked for: no run follows it.
+      run.interrupted = [this] { return queue_.stops(); };
+      return true;
     } catch (...) { queue_.fail(std::current_exception()); }
     return false;
   }

@@ -102,7 +102,7 @@ void MotionRun::count(const FlowResult& result) {
       return event.kind == EventKind::section && event.index == 0;
     }));
     without_return_ = part > 0.0 ? 0 : without_return_ + 1;
-    const bool resting = without_return_ > 0 && without_return_ % 16 == 0 && at_rest();
+    const bool resting = without_return_ > 0 && at_rest();  // its step would grow, and so would the runs
     if (resting || without_return_ > most_runs_without_return) {
       if (in_transient_) begin_measuring();
       finished_ = true;

@@ -58,6 +58,7 @@ Command section_command();
 Command orbit_command();
 Command diagram_command();
 Command map_command();
+Command basin_command();
 Command hill_command();
 Command continue_command();
 

@@ -178,6 +178,7 @@ const std::vector<Command>& commands() {
       section_command(),
       diagram_command(),
       map_command(),
+      basin_command(),
       orbit_command(),
       continue_command(),
       hill_command(),

@@ -4,6 +4,7 @@
 
 #include "saltus/cli/sweep_options.hpp"
 #include "saltus/driver/grid.hpp"
+#include "saltus/driver/ranks.hpp"
 #include "saltus/result/figure.hpp"
 #include "saltus/result/new_file.hpp"
 #include "saltus/result/result_file.hpp"
@@ -13,8 +14,9 @@ namespace saltus::cli {
 /// Computes a grid and writes it: file, picture, JSON or text. The journal goes when everything is written.
 template <class AnyRequest>
 ExitCode run_grid(const AnyRequest& request, const PlotOptions& plot, const OutputOptions& output) {
-  if (!output.file.empty()) require_writable(output.file);
-  if (!plot.file.empty()) require_writable(plot.file);
+  const bool leads = !ranks() || ranks()->rank() == 0;
+  if (!output.file.empty() && leads) require_writable(output.file);
+  if (!plot.file.empty() && leads) require_writable(plot.file);
   const auto result = run_sweep(request, output);
   if (!result.numbers.writes) return ExitCode::done;
   warn(result.warnings(), output);

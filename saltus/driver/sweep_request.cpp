@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 
 #include "saltus/base/text.hpp"
 #include "saltus/driver/flow_settings.hpp"
@@ -129,7 +130,11 @@ unsigned threads_of(const RunOptions& options) {
   if (options.threads > 0) return options.threads;
   cpu_set_t mine;
   CPU_ZERO(&mine);
-  return sched_getaffinity(0, sizeof mine, &mine) == 0 ? static_cast<unsigned>(std::max(1, CPU_COUNT(&mine))) : 1U;
+  const int all = sched_getaffinity(0, sizeof mine, &mine) == 0 ? CPU_COUNT(&mine) : 1;
+  // Processes of mpirun on one machine share its processors; bound ones see their own only.
+  const char* local = std::getenv("OMPI_COMM_WORLD_LOCAL_SIZE");
+  const int sharing = local ? std::max(1, std::atoi(local)) : 1;
+  return static_cast<unsigned>(std::max(1, all / sharing));
 }
 
 Expr model_expression(const std::string& option, const std::string& text, const Model& model) {

@@ -1,0 +1,117 @@
+#include "saltus/analysis/signature.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace saltus {
+namespace {
+
+constexpr double same_mean = 1e-4;         // relative to the size of the number
+constexpr double irregular_doubt = 2e-2;   // irregular motions whose means differ less are not told apart
+constexpr std::size_t batches = 8;
+
+struct Quantities {
+  double first, second;
+};
+
+Quantities quantities(double x, bool is_angle) {
+  return is_angle ? Quantities{std::cos(x), std::sin(x)} : Quantities{x, x * x};
+}
+
+bool is_angle(const std::vector<bool>& angles, std::size_t i) { return i < angles.size() && angles[i]; }
+
+std::vector<double> means_of(std::span<const Vector> points, const std::vector<bool>& angles) {
+  const auto dimension = static_cast<std::size_t>(points.front().size());
+  std::vector<double> means(2 * dimension, 0.0);
+  for (const Vector& point : points)
+    for (std::size_t i = 0; i < dimension; ++i) {
+      const Quantities q = quantities(point[static_cast<Eigen::Index>(i)], is_angle(angles, i));
+      means[2 * i] += q.first / static_cast<double>(points.size());
+      means[2 * i + 1] += q.second / static_cast<double>(points.size());
+    }
+  return means;
+}
+
+}  // namespace
+
+void Signature::write(std::span<double> numbers) const {
+  std::fill(numbers.begin(), numbers.end(), 0.0);
+  numbers[0] = followed ? 1.0 : 0.0;
+  numbers[1] = static_cast<double>(kind);
+  numbers[2] = static_cast<double>(period);
+  numbers[3] = impacts_per_unit_time;
+  numbers[4] = sliding_fraction;
+  std::copy(means.begin(), means.end(), numbers.begin() + 5);
+  std::copy(errors.begin(), errors.end(), numbers.begin() + 5 + static_cast<std::ptrdiff_t>(means.size()));
+}
+
+Signature Signature::read(std::span<const double> numbers) {
+  const std::size_t half = (numbers.size() - 5) / 2;
+  Signature signature;
+  signature.followed = numbers[0] == 1.0;
+  if (!signature.followed) return signature;
+  signature.kind = static_cast<MotionKind>(static_cast<int>(numbers[1]));
+  signature.period = static_cast<std::size_t>(numbers[2]);
+  signature.impacts_per_unit_time = numbers[3];
+  signature.sliding_fraction = numbers[4];
+  signature.means.assign(numbers.begin() + 5, numbers.begin() + 5 + static_cast<std::ptrdiff_t>(half));
+  signature.errors.assign(numbers.begin() + 5 + static_cast<std::ptrdiff_t>(half), numbers.end());
+  return signature;
+}
+
+Signature signature_of(const LyapunovSpectrum& motion, const std::vector<bool>& angles) {
+  Signature signature;
+  signature.followed = motion.outcome == Outcome::reached_end;
+  signature.kind = motion.verdict.kind;
+  signature.period = motion.verdict.period;
+  signature.impacts_per_unit_time = motion.impacts_per_unit_time;
+  signature.sliding_fraction = motion.sliding_fraction;
+  std::span<const Vector> points = motion.section_points;
+  const bool no_section = points.empty() || signature.kind == MotionKind::equilibrium;
+  if (no_section) points = std::span(&motion.end.x, 1);
+  else if (signature.period > 0) points = points.last(std::min(points.size(), signature.period));
+  signature.means = means_of(points, angles);
+  signature.errors.assign(signature.means.size(), 0.0);
+  if (signature.period > 0 || points.size() < 2 * batches) return signature;
+  for (std::size_t b = 0; b < batches; ++b) {
+    const std::size_t from = points.size() * b / batches;
+    const std::vector<double> part = means_of(points.subspan(from, points.size() * (b + 1) / batches - from), angles);
+    for (std::size_t i = 0; i < part.size(); ++i)
+      signature.errors[i] += (part[i] - signature.means[i]) * (part[i] - signature.means[i]);
+  }
+  for (double& error : signature.errors) error = std::sqrt(error / static_cast<double>(batches * (batches - 1)));
+  return signature;
+}
+
+bool same_attractor(const Signature& a, const Signature& b) {
+  if (a.kind != b.kind || a.period != b.period) return false;
+  const bool regular = a.kind == MotionKind::periodic || a.kind == MotionKind::equilibrium;
+  for (std::size_t i = 0; i < a.means.size(); ++i) {
+    const double size = std::max({1.0, std::abs(a.means[i]), std::abs(b.means[i])});
+    const double allowed =
+        regular ? same_mean * size : std::max(6.0 * std::hypot(a.errors[i], b.errors[i]), irregular_doubt * size);
+    if (!(std::abs(a.means[i] - b.means[i]) <= allowed)) return false;
+  }
+  const double impacts = std::max(a.impacts_per_unit_time, b.impacts_per_unit_time);
+  return std::abs(a.impacts_per_unit_time - b.impacts_per_unit_time) <= 0.2 * impacts;
+}
+
+std::optional<std::size_t> AttractorList::find(const Signature& signature) const {
+  if (!signature.followed) return std::nullopt;
+  const auto found = std::find_if(entries_.begin(), entries_.end(),
+                                  [&](const Entry& entry) { return same_attractor(signature, entry.signature); });
+  if (found == entries_.end()) return std::nullopt;
+  return static_cast<std::size_t>(found - entries_.begin());
+}
+
+std::optional<std::size_t> AttractorList::label(const Signature& signature, std::size_t point) {
+  auto found = find(signature);
+  if (!found && signature.followed && entries_.size() < most) {
+    entries_.push_back({signature, point});
+    found = entries_.size() - 1;
+  }
+  if (found) ++entries_[*found].count;
+  return found;
+}
+
+}  // namespace saltus

@@ -1,0 +1,55 @@
+#pragma once
+
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "saltus/analysis/lyapunov.hpp"
+
+namespace saltus {
+
+/// What tells one attractor from another, in a fixed number of numbers: kind and period of the motion, impacts per time, and the
+/// means of each component of the section points and of its square (of cos and sin for angles), with their errors. Means do not
+/// depend on which point of an orbit comes first. An equilibrium is its state.
+struct Signature {
+  bool followed = false;  // to the end
+  MotionKind kind = MotionKind::undecided;
+  std::size_t period = 0;
+  double impacts_per_unit_time = 0.0;
+  double sliding_fraction = 0.0;
+  std::vector<double> means;  // two per component of x
+  std::vector<double> errors;  // of the means; 0 for periodic motions
+
+  static std::size_t size(std::size_t dimension) { return 5 + 4 * dimension; }
+  void write(std::span<double> numbers) const;
+  static Signature read(std::span<const double> numbers);
+};
+
+Signature signature_of(const LyapunovSpectrum& motion, const std::vector<bool>& angles);
+
+/// Same kind, same period, means that agree within 10⁻⁴ (periodic, equilibrium) or within six standard errors (others), impacts
+/// per time within a fifth.
+bool same_attractor(const Signature& a, const Signature& b);
+
+/// Attractors in the order in which they were met. Deterministic: the label of a motion is that of the first attractor it agrees
+/// with, whatever came later.
+class AttractorList {
+ public:
+  /// The number of the attractor, a new one if it is met for the first time; nothing for motions that were not followed, and when
+  /// there are `most` attractors already.
+  std::optional<std::size_t> label(const Signature& signature, std::size_t point);
+  std::optional<std::size_t> find(const Signature& signature) const;
+
+  struct Entry {
+    Signature signature;
+    std::size_t first_point;
+    std::size_t count = 0;
+  };
+  const std::vector<Entry>& entries() const { return entries_; }
+  static constexpr std::size_t most = 64;
+
+ private:
+  std::vector<Entry> entries_;
+};
+
+}  // namespace saltus

@@ -1,0 +1,317 @@
+#include "saltus/driver/basin.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <numbers>
+#include <numeric>
+
+#include "saltus/analysis/recurrence.hpp"
+#include "saltus/base/text.hpp"
+#include "saltus/driver/flow_settings.hpp"
+#include "saltus/result/text_table.hpp"
+
+namespace saltus {
+namespace {
+
+constexpr double none_starts = 2.0;  // in the place of Signature::followed
+
+Error usage(const std::string& message) { return {ExitCode::usage, message}; }
+
+double unit_of(LogBase base) { return base == LogBase::two ? std::numbers::ln2 : 1.0; }
+
+Vector state_at(const Grid& grid, const Vector& x, std::size_t point) {
+  const std::vector<double> values = grid.at(point);
+  Vector moved = x;
+  moved[static_cast<Eigen::Index>(grid.x.index)] = values[0];
+  moved[static_cast<Eigen::Index>(grid.y.index)] = values[1];
+  return moved;
+}
+
+bool is_free(const Kernels& kernels, const std::vector<double>& parameters, const Vector& x) {
+  if (kernels.layout().contacts == 0) return true;
+  const Mechanism mechanism(kernels, parameters);
+  const double depth = mechanism.contact(0.0, x, Mode(kernels.layout())).h.minCoeff();
+  return depth >= -1e-12 * std::max(1.0, x.cwiseAbs().maxCoeff());
+}
+
+int label_of(const BasinResult& result, std::span<const double> numbers) {
+  if (std::isnan(numbers[0])) return static_cast<int>(NoAttractor::missing);
+  if (numbers[0] == none_starts) return static_cast<int>(NoAttractor::no_motion);
+  const Signature signature = Signature::read(numbers);
+  if (!signature.followed) return static_cast<int>(NoAttractor::failed);
+  const auto found = result.list.find(signature);
+  return found ? static_cast<int>(result.order[*found]) : static_cast<int>(NoAttractor::other);
+}
+
+/// First pass over all points: which attractors are there, and how often?
+void find_attractors(BasinResult& result, const Vector& x) {
+  const Grid& grid = result.numbers.grid;
+  std::size_t motions = 0;
+  result.numbers.for_each([&](std::size_t point, std::span<const double> numbers) {
+    if (std::isnan(numbers[0])) return;
+    if (numbers[0] == none_starts) {
+      ++result.no_motion;
+      return;
+    }
+    ++motions;
+    const Signature signature = Signature::read(numbers);
+    if (!signature.followed) ++result.failed;
+    else if (!result.list.label(signature, point)) ++result.others;
+  });
+  const auto& entries = result.list.entries();
+  std::vector<std::size_t> by_count(entries.size());
+  std::iota(by_count.begin(), by_count.end(), 0);
+  std::stable_sort(by_count.begin(), by_count.end(),
+                   [&](std::size_t a, std::size_t b) { return entries[a].count > entries[b].count; });
+  result.order.resize(entries.size());
+  for (const std::size_t k : by_count) {
+    result.order[k] = result.attractors.size();
+    const double share = static_cast<double>(entries[k].count) / static_cast<double>(motions);
+    result.attractors.push_back({.points = entries[k].count,
+                                 .share = share,
+                                 .error = std::sqrt(share * (1.0 - share) / static_cast<double>(motions)),
+                                 .first_point = entries[k].first_point,
+                                 .x = state_at(grid, x, entries[k].first_point),
+                                 .signature = entries[k].signature,
+                                 .spectrum = {}});
+  }
+}
+
+/// The whole spectrum of each attractor, from the first point that reached it.
+void find_spectra(BasinResult& result, const MotionOptions& motion, const std::vector<Expr>& surfaces) {
+  const Setup& setup = result.prepared.setup;
+  KernelOptions wanted;
+  wanted.surfaces = surfaces;
+  const unsigned width = host().lanes;
+  const Kernels kernels(*result.prepared.model, wanted, {1, width});
+  std::vector<LyapunovStart> starts;
+  for (const BasinAttractor& attractor : result.attractors)
+    starts.push_back({attractor.x, setup.parameters, setup.forcing_period});
+  const auto spectra =
+      lyapunov_spectra(kernels, starts, motion, width, threads_of(result.request.options), result.request.interrupted);
+  for (std::size_t i = 0; i < spectra.size(); ++i) result.attractors[i].spectrum = spectra[i];
+}
+
+std::string verdict_text(const BasinAttractor& attractor) {
+  const Verdict& verdict = attractor.spectrum.verdict;
+  if (attractor.spectrum.exponents.values.empty())
+    return attractor.signature.period > 0 ? "periodic" : std::string(name_of(attractor.signature.kind));
+  return std::string(name_of(verdict.kind));
+}
+
+std::vector<std::string> label_names(const BasinResult& result) {
+  std::vector<std::string> names;
+  for (std::size_t k = 0; k < result.attractors.size(); ++k) {
+    const BasinAttractor& attractor = result.attractors[k];
+    const std::string period =
+        attractor.signature.period > 0 ? fmt::format(", period {}", attractor.signature.period) : "";
+    names.push_back(fmt::format("{}: {}{}", k + 1, verdict_text(attractor), period));
+  }
+  return names;
+}
+
+}  // namespace
+
+BasinResult run(const BasinRequest& request) {
+  BasinResult result{.prepared = prepared(request), .request = request};
+  const PreparedModel& prepared = result.prepared;
+  if (is_hill(prepared)) throw usage("a [hill] model has no motion to follow\n  expected a model with [mechanics]");
+  const std::vector<VariedRange> ranges = sweep_ranges(request, prepared, 2, Varied::initial_value);
+  const Setup& setup = prepared.setup;
+  const SweepLength length = sweep_length(request, setup.forcing_period);
+  const std::optional<MotionSurface> surface = verdict_surface(request, prepared);
+  result.section = surface ? surface->text : setup.forcing_period > 0.0 ? "strobe" : "";
+  result.options = flow_options(prepared, request.options, request.method);
+  std::vector<std::string> words = sweep_words(request);
+  if (request.base == LogBase::two) words.insert(words.end(), {"--base", "2"});
+  result.recipe = sweep_recipe("basin", words, request, prepared, result.options);
+  const Grid grid{ranges[0], ranges[1]};
+
+  KernelOptions wanted;
+  wanted.state_columns = 0;
+  if (surface) wanted.surfaces = {surface->expr};
+  const unsigned width = host().lanes;
+  const Kernels kernels(*prepared.model, wanted, {1, width});
+  const Vector x = initial_state(prepared);
+  const std::vector<bool> angles = angle_coordinates(kernels, setup.parameters, x);
+
+  TileOptions options;
+  options.motion.flow = result.options;
+  options.motion.unit = length.unit;
+  options.motion.sum_rule = false;
+  options.motion.keep_history = false;
+  if (surface) options.motion.section = surface->watch;
+  options.width = width;
+  options.threads = threads_of(request.options);
+  options.numbers = Signature::size(prepared.model->dimension());
+  options.start = [&](std::size_t point) -> std::optional<PointStart> {
+    const Vector from = state_at(grid, x, point);
+    if (!is_free(kernels, setup.parameters, from)) return std::nullopt;
+    return PointStart{{from, setup.parameters, setup.forcing_period}, length.transient, length.length};
+  };
+  options.measure = [&](const MotionRun* motion, std::span<double> numbers) {
+    std::fill(numbers.begin(), numbers.end(), 0.0);
+    if (motion) signature_of(motion->spectrum(), angles).write(numbers);
+    else numbers[0] = none_starts;
+  };
+  result.numbers = compute_grid(grid, kernels, options, request, result.recipe);
+  if (!result.numbers.writes) return result;
+  find_attractors(result, x);
+  if (result.numbers.complete()) {
+    options.motion.transient = length.transient;
+    options.motion.length = length.length;
+    if (length.unit == MotionOptions::Unit::natural) find_spectra(result, options.motion, wanted.surfaces);
+  }
+  return result;
+}
+
+std::string stop_message(const BasinResult& result) {
+  if (!result.numbers.complete()) {
+    const std::string again = result.numbers.journal->path().empty() ? "" : "; --resume continues it";
+    return fmt::format("{}: interrupted: {} of {} tiles are missing{}\n", result.prepared.file, result.numbers.missing,
+                       result.numbers.grid.tiles(), again);
+  }
+  if (result.failed == 0) return "";
+  return fmt::format(
+      "{}: {} motion{} could not be followed to the end\n"
+      "  look at one of them with saltus simulate and --set\n",
+      result.prepared.file, result.failed, result.failed == 1 ? "" : "s");
+}
+
+ExitCode exit_code(const BasinResult& result) {
+  if (!result.numbers.complete()) return ExitCode::interrupted;
+  return result.failed == 0 ? ExitCode::done : ExitCode::stopped_early;
+}
+
+std::string to_text(const BasinResult& result) {
+  const Grid& grid = result.numbers.grid;
+  const double unit = unit_of(result.request.base);
+  std::vector<std::vector<std::string>> rows = {{"", "share", "", "motion", "impacts/time", "exponents"}};
+  for (std::size_t k = 0; k < result.attractors.size(); ++k) {
+    const BasinAttractor& attractor = result.attractors[k];
+    std::vector<std::string> exponents;
+    for (const double value : attractor.spectrum.exponents.values)
+      exponents.push_back(fmt::format("{:.3f}", value / unit));
+    const std::string period =
+        attractor.signature.period > 0 ? fmt::format(", period {}", attractor.signature.period) : "";
+    rows.push_back({std::to_string(k + 1), fmt::format("{:.2f} %", 100.0 * attractor.share),
+                    fmt::format("±{:.2f}", 100.0 * attractor.error), verdict_text(attractor) + period,
+                    fmt::format("{:.4f}", attractor.signature.impacts_per_unit_time),
+                    fmt::format("{}", fmt::join(exponents, " "))});
+  }
+  std::string text =
+      fmt::format("{} x {} initial states over {} and {}\n", grid.x.count, grid.y.count, grid.x.name, grid.y.name);
+  for (const std::string& line : aligned(rows)) text += line + "\n";
+  const auto add = [&](std::size_t count, const char* what) {
+    if (count > 0) text += fmt::format("{} states {}\n", count, what);
+  };
+  add(result.no_motion, "are inside an obstacle");
+  add(result.others, "go to further attractors");
+  add(result.failed, "cannot be followed");
+  return text;
+}
+
+Json to_json(const BasinResult& result) {
+  const PreparedModel& prepared = result.prepared;
+  const Grid& grid = result.numbers.grid;
+  const double unit = unit_of(result.request.base);
+  const std::string message = stop_message(result);
+  Json labels = Json::array();
+  result.numbers.for_each([&](std::size_t point, std::span<const double> numbers) {
+    if (point % grid.x.count == 0) labels.push_back(Json::array());
+    labels.back().push_back(label_of(result, numbers));
+  });
+  Json attractors = Json::array();
+  for (std::size_t k = 0; k < result.attractors.size(); ++k) {
+    const BasinAttractor& attractor = result.attractors[k];
+    std::vector<double> exponents = attractor.spectrum.exponents.values;
+    std::vector<double> errors = attractor.spectrum.exponents.standard_errors;
+    for (double& value : exponents) value /= unit;
+    for (double& value : errors) value /= unit;
+    attractors.push_back({{"label", k},
+                          {"share", json_number(attractor.share)},
+                          {"share_error", json_number(attractor.error)},
+                          {"points", attractor.points},
+                          {"verdict", verdict_text(attractor)},
+                          {"period", attractor.signature.period > 0 ? Json(attractor.signature.period) : Json(nullptr)},
+                          {"impacts_per_unit_time", json_number(attractor.signature.impacts_per_unit_time)},
+                          {"sliding_fraction", json_number(attractor.signature.sliding_fraction)},
+                          {"exponents", json_numbers(exponents)},
+                          {"standard_errors", json_numbers(errors)},
+                          {"x", json_numbers(std::vector<double>(attractor.x.begin(), attractor.x.end()))}});
+  }
+  const auto axis = [](const VariedRange& range) {
+    return Json{{"name", range.name}, {"values", json_numbers(range.values())}};
+  };
+  return {{"command", "basin"},
+          {"model", prepared.file},
+          {"case", prepared.case_name.empty() ? Json(nullptr) : Json(prepared.case_name)},
+          {"title", prepared.model->title},
+          {"section", result.section.empty() ? Json(nullptr) : Json(result.section)},
+          {"base", result.request.base == LogBase::two ? Json(2) : Json("e")},
+          {"axes", Json::array({axis(grid.x), axis(grid.y)})},
+          {"labels", std::move(labels)},
+          {"attractors", std::move(attractors)},
+          {"no_motion", result.no_motion},
+          {"failed", result.failed},
+          {"others", result.others},
+          {"message", message.empty() ? Json(nullptr) : Json(message)},
+          {"complete", result.numbers.complete()},
+          {"lane_use", json_number(result.numbers.use.share())},
+          {"diagnostics", json_diagnostics(result.warnings())}};
+}
+
+Figure figure(const BasinResult& result) {
+  const Grid& grid = result.numbers.grid;
+  Image image{.x = grid.x.values(), .y = grid.y.values(), .values = {}};
+  image.values.reserve(grid.points());
+  result.numbers.for_each([&](std::size_t, std::span<const double> numbers) {
+    const int label = label_of(result, numbers);
+    image.values.push_back(label >= 0 ? label : std::numeric_limits<double>::quiet_NaN());
+  });
+  Panel panel{.x_label = grid.x.name, .y_label = grid.y.name};
+  panel.image = std::move(image);
+  panel.colours = {
+      .palette = Palette::categorical, .label = "attractor", .names = label_names(result), .missing = "no attractor"};
+  panel.height = 420.0;
+  return {.title = result.prepared.model->title, .panels = {std::move(panel)}};
+}
+
+GridFile grid_file(const BasinResult& result) {
+  GridFile file{.recipe = result.recipe,
+                .title = result.prepared.model->title,
+                .outcome = result.numbers.complete() ? "reached_end" : "stopped",
+                .complete = result.numbers.complete(),
+                .x = axis_of(result.numbers.grid.x),
+                .y = axis_of(result.numbers.grid.y)};
+  file.fields = {{"attractor",
+                  "attractor that the motion goes to; -1: inside an obstacle, -2: not followed to the end, -3: further "
+                  "attractors, -4: not computed",
+                  "", label_names(result)},
+                 {"period", "period in returns to the section; 0: not periodic", "1"},
+                 {"impacts_per_unit_time", "impacts per unit time", ""}};
+  std::string spectra;
+  for (std::size_t k = 0; k < result.attractors.size(); ++k) {
+    std::vector<std::string> exponents;
+    for (const double value : result.attractors[k].spectrum.exponents.values) exponents.push_back(shortest(value));
+    spectra += fmt::format("{}{}: share {} exponents {}", k == 0 ? "" : "\n", label_names(result)[k],
+                           shortest(result.attractors[k].share), fmt::join(exponents, " "));
+  }
+  file.notes = {{"attractors", spectra}};
+  file.pieces = result.numbers.grid.tiles();
+  file.read = [&result](std::size_t piece) {
+    const std::vector<double> numbers = result.numbers.tile(piece);
+    std::vector<double> shown;
+    for (std::size_t i = 0; i < numbers.size(); i += result.numbers.per_point) {
+      const std::span point = std::span(numbers).subspan(i, result.numbers.per_point);
+      shown.insert(shown.end(), {static_cast<double>(label_of(result, point)), point[2], point[3]});
+    }
+    return shown;
+  };
+  return file;
+}
+
+}  // namespace saltus

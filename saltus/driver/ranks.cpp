@@ -1,0 +1,37 @@
+#include "saltus/driver/ranks.hpp"
+
+#include <dlfcn.h>
+
+#include <cstdlib>
+#include <string>
+
+#include "saltus/base/error.hpp"
+
+namespace saltus {
+namespace {
+
+/// Open MPI, and the process managers of other implementations, say how many there are.
+int processes() {
+  for (const char* name : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "MPI_LOCALNRANKS"})
+    if (const char* value = std::getenv(name)) return std::atoi(value);
+  return 1;
+}
+
+Ranks* opened() {
+  if (processes() < 2) return nullptr;
+  void* module = dlopen("saltus_mpi.so", RTLD_NOW | RTLD_GLOBAL);
+  if (!module)
+    throw Error(ExitCode::usage, std::string("this program was built without MPI: ") + dlerror() +
+                                     "\n  start it without mpirun, or install libopenmpi-dev and build it again");
+  const auto make = reinterpret_cast<RanksMaker>(dlsym(module, "saltus_mpi_ranks"));
+  return make ? make() : nullptr;
+}
+
+}  // namespace
+
+Ranks* ranks() {
+  static Ranks* const all = opened();
+  return all;
+}
+
+}  // namespace saltus

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <vector>
+
+namespace saltus {
+
+/// The processes that mpirun started together. Rank 0 hands out work and writes; the others compute for it. MPI is a module of
+/// its own, lib/saltus_mpi.so, which is opened only in a process that mpirun started.
+class Ranks {
+ public:
+  virtual ~Ranks() = default;
+  virtual int rank() const = 0;
+  virtual int size() const = 0;
+  /// Messages between rank 0 and another one. All calls come from one thread.
+  virtual void send(int to, const std::vector<double>& numbers) = 0;
+  struct Message {
+    int from = -1;
+    std::vector<double> numbers;
+  };
+  /// True and the message if one has arrived; does not wait.
+  virtual bool receive(Message& message) = 0;
+};
+
+/// Null outside mpirun, or if it started a single process. Throws Error(usage) if the module is missing.
+Ranks* ranks();
+
+/// What the module exports: saltus_mpi_ranks().
+using RanksMaker = Ranks* (*)();
+
+}  // namespace saltus
