@@ -1,0 +1,1 @@
+diagram {model} --vary omga=1:2:10 --periods 10

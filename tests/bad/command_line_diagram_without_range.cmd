@@ -1,0 +1,1 @@
+diagram {model} --periods 10

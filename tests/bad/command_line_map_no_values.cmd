@@ -1,0 +1,1 @@
+map {model} --vary omega=1:2:0 --vary x=0:1:10 --periods 10

@@ -1,0 +1,1 @@
+map {model} --vary omega=1:2:10 --periods 10
