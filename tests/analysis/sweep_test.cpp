@@ -248,7 +248,7 @@ TEST(Ramps, TheEquilibriumOfTheTorqueModelIsLostAtOne) {
   std::vector<RampValue> values;
   for (const char* q1 : {"0.9", "0.99", "1.01"}) {
     const auto setup = setup_of(*model, {{"q1", q1}, {"psi1", "pi/2 + 0.05"}, {"psi2", "0"}, {"psi3", "0"}});
-    values.push_back({setup.parameters, 0.0, state_of(setup), 4000.0, 50.0});
+    values.push_back({setup.parameters, 0.0, state_of(setup), 8000.0, 50.0});
   }
   std::vector<MotionKind> kinds;
   RampOptions options;
