@@ -68,7 +68,8 @@ std::string_view name_of(Outcome outcome);
 /// What a run keeps about itself: figures of trust.
 struct Ledger {
   long steps = 0, rejected = 0;
-  long impacts = 0, chatters = 0, slides = 0, switches = 0, grazings = 0;
+  long impacts = 0, chatters = 0, slides = 0, grazings = 0;
+  long switches = 0;                       // passed, or slid along: beginning and end
   double worst_penetration = 0.0;          // largest −h of an open contact at the end of a step
   std::vector<double> closest_miss;        // per contact: smallest gap at a turning point that was not an impact
   std::vector<double> smallest_gamma;      // per contact: smallest |γ⁻| at an impact

@@ -126,6 +126,9 @@ void LaneFlow::end(std::size_t l, Outcome outcome) {
     const auto kinetic = [&](const FlowPoint& at) { return lane.mechanism->energy(at.t.phase, at.x, at.mode).first; };
     lane.result.ledger.energy_change = kinetic(lane.point) - kinetic(lane.run.start);
   }
+  // A completed chatter is known before it ends: what happens meanwhile stands behind it, and before it in time.
+  std::stable_sort(lane.result.events.begin(), lane.result.events.end(),
+                   [](const Event& a, const Event& b) { return a.t < b.t; });
   lane.result.end = std::move(lane.point);
   lane.result.outcome = outcome;
   use_.steps += lane.result.ledger.steps;

@@ -76,6 +76,7 @@ Settled Settler::settle(FlowPoint& point, const Trigger& trigger, std::vector<Ev
   if (trigger.kind == Trigger::Kind::weight) {
     point.mode.filippov[trigger.index] = 0;
     point.mode.sign[trigger.index] = trigger.upper ? 1.0 : -1.0;
+    ++ledger.switches;
     events.push_back({EventKind::filippov_end, at.absolute, trigger.index, 0, 0, 0, point.x, point.x});
   }
   finish(at);
@@ -241,6 +242,7 @@ void Settler::choose_signs(Instant& at) const {
     else if (speed(1.0) < 0.0 && speed(-1.0) > 0.0) {
       mode.sign[k] = -1.0;
       mode.filippov[k] = 1;
+      ++at.ledger.switches;
       at.events.push_back({EventKind::filippov_start, at.absolute, k, 0, 0, 0, at.jump.x, at.jump.x});
     }
   }

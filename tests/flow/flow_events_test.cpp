@@ -61,8 +61,7 @@ void expect_ball(double e, double accumulation_error) {
   EXPECT_CLOSE(worst, 0.0, integration(1e-12, 1.0, 1.0));
   EXPECT_CLOSE(chatter, closed.accumulation(), integration(accumulation_error, 1.0));
   ASSERT_TRUE(result.end.mode.closed[0]);
-  EXPECT_NEAR(result.end.x[0], 0.0, 1e-15);
-  EXPECT_NEAR(result.end.x[1], 0.0, 1e-15);
+  EXPECT_CLOSE(result.end.x, Vector(Vector::Zero(2)), rounding(4, 1.0));
   // It carries the ball's weight for ever.
   EXPECT_CLOSE(m.mechanism().field(0.0, result.end.x, result.end.mode).force[0], 9.81, rounding(4));
   EXPECT_CLOSE(count_of(result, EventKind::slide_end), 0, exact);
@@ -107,10 +106,11 @@ TEST(VibratingTable, IsLeftWhenItsAccelerationExceedsGravityAndChattersEachPerio
     if (event.kind != EventKind::slide_end) continue;
     ++left;
     const double phase = std::remainder(event.t, 2 * pi);
-    EXPECT_NEAR(phase, -std::acos(1.0 / 1.3), 1e-10) << event.t;
+    EXPECT_CLOSE(phase, -std::acos(1.0 / 1.3), integration(1e-10, 1.0, 1.0)) << event.t;
   }
   EXPECT_GE(left, 10U);
   EXPECT_GE(count_of(result, EventKind::chatter), 10U);
+  for (std::size_t i = 1; i < result.events.size(); ++i) EXPECT_LE(result.events[i - 1].t, result.events[i].t) << i;
   EXPECT_LE(result.ledger.worst_penetration, 1e-13);
 }
 
@@ -126,7 +126,7 @@ TEST(VibratingTable, KeepsToTheExactMotionWithOneImpactPerPeriod) {
   const double lag = m.value_of("lag");
   const FlowResult result = m.until(20 * 2 * pi);
   std::size_t k = 0;
-  for (const Event& event : result.events) EXPECT_NEAR(event.t, 2 * pi * static_cast<double>(++k) - lag, 1e-9);
+  for (const Event& event : result.events) EXPECT_CLOSE(event.t, 2 * pi * static_cast<double>(++k) - lag, integration(1e-10, 10.0));
   EXPECT_CLOSE(k, 20, exact);
 }
 
@@ -138,15 +138,15 @@ TEST(Cradle, SequentialImpactsHandTheSpeedToTheLastBallAndMoreauSharesIt) {
   const FlowResult toy = m.until(pi / 2 + 1e-3);
   ASSERT_EQ(toy.outcome, Outcome::reached_end);
   const double c = std::cos(1e-3);
-  EXPECT_NEAR(toy.end.x[3], 0.0, 1e-9);
-  EXPECT_NEAR(toy.end.x[4], 0.0, 1e-9);
-  EXPECT_NEAR(toy.end.x[5], 0.5 * c, 1e-9);
+  EXPECT_CLOSE(toy.end.x[3], 0.0, integration(1e-9, 1.0, 1.0));
+  EXPECT_CLOSE(toy.end.x[4], 0.0, integration(1e-9, 1.0, 1.0));
+  EXPECT_CLOSE(toy.end.x[5], 0.5 * c, integration(1e-9, 1.0, 1.0));
   m.options.impact_law = ImpactLaw::moreau;
   const FlowResult together = m.until(pi / 2 + 1e-3);
   ASSERT_EQ(together.outcome, Outcome::reached_end);
-  EXPECT_NEAR(together.end.x[3], -0.5 / 3 * c, 1e-9);
-  EXPECT_NEAR(together.end.x[4], 1.0 / 3 * c, 1e-9);
-  EXPECT_NEAR(together.end.x[5], 1.0 / 3 * c, 1e-9);
+  EXPECT_CLOSE(together.end.x[3], -0.5 / 3 * c, integration(1e-9, 1.0, 1.0));
+  EXPECT_CLOSE(together.end.x[4], 1.0 / 3 * c, integration(1e-9, 1.0, 1.0));
+  EXPECT_CLOSE(together.end.x[5], 1.0 / 3 * c, integration(1e-9, 1.0, 1.0));
 }
 
 TEST(Corner, OfOrthogonalWallsIsDeterminedByEitherLaw) {
@@ -236,6 +236,8 @@ TEST(Belt, TakesTheBlockAlongUntilTheSpringEqualsTheFriction) {
     EXPECT_CLOSE(event.x_minus[1], 0.2, rounding(4));
   }
   EXPECT_GE(ends, 3U);
+  const std::size_t starts = count_of(result, EventKind::filippov_start);
+  EXPECT_CLOSE(result.ledger.switches, starts + ends + count_of(result, EventKind::switched), exact);
 }
 
 TEST(Switch, OfADiscontinuousForceIsPassedAtTheClosedFormInstant) {
@@ -259,7 +261,7 @@ force = ["sqrt(1 - x)"]
 )toml");
   const FlowResult result = m.until(10.0);
   EXPECT_EQ(result.outcome, Outcome::left_domain);
-  EXPECT_NEAR(result.end.x[0], 1.0, 1e-6);
+  EXPECT_CLOSE(result.end.x[0], 1.0, integration(1e-6, 1.0));
 }
 
 TEST(Failure, OfAMassThatBecomesSingularIsAValue) {
@@ -275,6 +277,21 @@ force = ["1"]
   EXPECT_LE(result.end.x[0], 1.0);
 }
 
+TEST(Failure, OfAMassThatBecomesSingularIsSeenWithoutAnyForce) {
+  // Nothing accelerates the body: only the mass itself tells that the mechanics ends at x = 1, t = 1.
+  const Motion m = Motion::of(R"toml([mechanics]
+coordinates = ["x"]
+mass  = [["1 - x"]]
+force = ["0"]
+[initial]
+"x'" = 1.0
+)toml");
+  const FlowResult result = m.until(10.0);
+  EXPECT_EQ(result.outcome, Outcome::singular_mass);
+  EXPECT_CLOSE(result.end.x[0], 1.0, rounding(100));
+  EXPECT_CLOSE(result.end.t.phase, 1.0, rounding(100));
+}
+
 TEST(Failure, OfAStepThatShrinksBelowRoundingIsAValue) {
   // x'' = x'³ blows up at t = ½.
   const Motion m = Motion::of(R"toml([mechanics]
@@ -286,7 +303,7 @@ force = ["x'^3"]
 )toml");
   const FlowResult result = m.until(10.0);
   EXPECT_TRUE(result.outcome == Outcome::step_too_small || result.outcome == Outcome::left_domain);
-  EXPECT_NEAR(result.end.t.phase, 0.5, 1e-6);
+  EXPECT_CLOSE(result.end.t.phase, 0.5, integration(1e-6, 1.0));
 }
 
 TEST(Failure, OfTooManyEventsIsAValue) {

@@ -28,5 +28,36 @@ INSTANTIATE_TEST_SUITE_P(
                     TangentCase{"impact_pair", "", 8.0, {"L", "omega"}, {impact}}),
     test::name_of_case);
 
+TEST(Tangent, OfAnImpactWhileSlidingAgreesWithCentralDifferences) {
+  // A block falls on a curved plastic floor, slides down along it and strikes a leaning wall.
+  const test::Motion m = test::Motion::of(R"toml([parameters]
+e = 0.5
+k = 0.5
+[mechanics]
+coordinates = ["x", "y"]
+mass  = [["1", "0"], ["0", "1"]]
+force = ["-k*x", "-1"]
+[[contact]]
+name = "floor"
+gap = "y + x^2/8"
+restitution = "0"
+[[contact]]
+name = "wall"
+gap = "1 - x + x*y/2"
+restitution = "e"
+[initial]
+y = 0.02
+"x'" = 1.4
+)toml",
+                                          {.varied = {"e", "k"}, .options = test::tight()});
+  const FlowResult result = m.until(1.2);
+  std::size_t while_sliding = 0;
+  for (const Event& event : result.events)
+    while_sliding += event.kind == impact && event.index == 1 && event.t > result.events.front().t ? 1 : 0;
+  EXPECT_CLOSE(test::count_of(result, slide_start) > 0, true, exact);
+  EXPECT_GE(while_sliding, 1U) << test::sequence_of(result);
+  test::expect_tangent(m, 1.2);
+}
+
 }  // namespace
 }  // namespace saltus
