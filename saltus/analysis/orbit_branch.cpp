@@ -336,7 +336,9 @@ Branch switched_branch(const OrbitSystem& system, const BranchPoint& at, const B
       const Correction off = corrected(*problem, guess, direction, options.curve, 12);
       // The parameter moves with the square of the step, in whatever unit; the orbit itself must stay near the direction.
       const Vector change = (off.y - guess).cwiseQuotient(problem->scale());
-      if (!off.converged() || change.head(change.size() - 1).norm() > 0.5 * step) continue;
+      const bool near =
+          change.head(change.size() - 1).norm() <= 0.5 * step && std::abs(change[change.size() - 1]) <= 0.02;
+      if (!off.converged() || !near) continue;
       if (!problem->contradiction(off.y).empty() || smallest_brink(*problem, off.y) <= 0.0) continue;
       halves[side].push_back(leg.point_of(*problem, off.y));
       end = leg.follow({problem, off.y, direction}, halves[side]);
