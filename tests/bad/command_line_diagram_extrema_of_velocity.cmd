@@ -1,1 +1,1 @@
-diagram {model} --vary omega=1:2:10 --periods 10 --extrema --observe x'
+diagram {model} --vary omega=1:2:10 --periods 10 --extrema --observe "x'"
