@@ -1,5 +1,6 @@
 """Sweeps seen from outside: diagram, map and basin; killed, resumed, on a full disk, under mpirun."""
 import json
+import math
 import os
 import resource
 import shutil
@@ -128,9 +129,16 @@ class Sweeps(unittest.TestCase):
         self.assertEqual([axis["name"] for axis in result["axes"]], ["omega", "e"])
         basin = json.loads(saltus("basin", OSCILLATOR, "--set", "omega=2.6", "--vary", "x=-1:0.5:4", "--vary",
                                   "x'=-1:1:3", "--periods", "60", "--transient", "100", "--json").stdout)
-        self.assertEqual(basin["labels"], [[0, 0, 0, -1]] * 3)  # x = 0.5 is inside the stop
-        self.assertEqual(basin["attractors"][0]["share"], 1)
-        self.assertEqual(basin["attractors"][0]["verdict"], "periodic")
+        self.assertEqual([row[-1] for row in basin["labels"]], [-1, -1, -1])  # x = 0.5 is inside the stop
+        self.assertEqual(basin["no_motion"], 3)
+        attractors = basin["attractors"]
+        self.assertAlmostEqual(sum(attractor["share"] for attractor in attractors), 1.0, places=12)
+        labels = [label for row in basin["labels"] for label in row[:-1]]
+        self.assertEqual([attractor["points"] for attractor in attractors],
+                         [labels.count(attractor["label"]) for attractor in attractors])
+        for attractor in attractors:  # the exponents of an oscillator struck once per period: ln e² − 2ζT over T
+            self.assertEqual(attractor["verdict"], "periodic")
+            self.assertAlmostEqual(sum(attractor["exponents"]), 2 * math.log(0.8) * 2.6 / (2 * math.pi) - 0.1, places=6)
 
 
 if __name__ == "__main__":
