@@ -41,7 +41,8 @@ void SegmentFlow::load(double t, const Vector& x, const Mode& mode) {
   for (std::size_t i = 0; i < layout.N(); ++i) stepper_.y(i, 0) = x[index(i)];
   if (tangent_)
     for (std::size_t c = 0; c < layout.columns(); ++c)
-      for (std::size_t i = 0; i < layout.N(); ++i) stepper_.y(layout.N() + layout.tangent(i, c), 0) = i == c ? 1.0 : 0.0;
+      for (std::size_t i = 0; i < layout.N(); ++i)
+        stepper_.y(layout.N() + layout.tangent(i, c), 0) = i == c ? 1.0 : 0.0;
   const std::vector<double> inputs = mode_inputs(mode);
   for (std::size_t i = 0; i < inputs.size(); ++i) stepper_.mode(i, 0) = inputs[i];
   stepper_.set_masked(0, mode.is_masked());
