@@ -41,7 +41,9 @@ struct Clearances {
   }
 
   double difference(long periods) const {
-    const auto end = [&](FlowMethod method) { return flow(kernels, options(method), run(periods, Carries::state)).end.x; };
+    const auto end = [&](FlowMethod method) {
+      return flow(kernels, options(method), run(periods, Carries::state)).end.x;
+    };
     return (end(FlowMethod::exact) - end(FlowMethod::runge_kutta)).cwiseAbs().maxCoeff();
   }
 };

@@ -10,7 +10,8 @@ using Matrix = Eigen::MatrixXd;
 using Vector = Eigen::VectorXd;
 using Index = Eigen::Index;
 
-constexpr double lost_below = 1e-11;  // of the largest column: what orthogonalisation leaves of an annihilated direction
+constexpr double lost_below =
+    1e-11;  // of the largest column: what orthogonalisation leaves of an annihilated direction
 constexpr double apart = 0.5;         // multipliers whose moduli differ by more than this factor are separated
 constexpr int most_rounds = 120;
 constexpr double separated = 1e-14;
@@ -130,10 +131,9 @@ std::vector<Multiplier> multipliers(const std::vector<TangentFactor>& factors) {
 }
 
 void mark_trivial(std::vector<Multiplier>& multipliers) {
-  const auto nearest =
-      std::min_element(multipliers.begin(), multipliers.end(), [](const Multiplier& a, const Multiplier& b) {
-        return std::abs(a.value - 1.0) < std::abs(b.value - 1.0);
-      });
+  const auto nearest = std::min_element(
+      multipliers.begin(), multipliers.end(),
+      [](const Multiplier& a, const Multiplier& b) { return std::abs(a.value - 1.0) < std::abs(b.value - 1.0); });
   if (nearest != multipliers.end()) nearest->trivial = true;
 }
 

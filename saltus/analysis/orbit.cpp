@@ -150,8 +150,7 @@ OrbitSymmetry symmetry_of(const OrbitSetting& setting, const Shooting& shooting,
     return OrbitSymmetry::none;
   Mode mode = mesh.nodes.front().mode;
   if (layout.switches > 0) return OrbitSymmetry::none;  // the mirror image of a mode is not known
-  const Arc mirrored = arc(setting.kernels, shooting.options(), p,
-                           {-x, phase, mode, mesh.nodes.front().fastest}, unit);
+  const Arc mirrored = arc(setting.kernels, shooting.options(), p, {-x, phase, mode, mesh.nodes.front().fastest}, unit);
   const bool closes = mirrored.whole() && near(mirrored.x, -x, setting.angles);
   const bool alike = closes && (mirrored.dx_dx - Matrix::Identity(x.size(), x.size())).norm() > 1e-6;
   return alike ? OrbitSymmetry::mirror_pair : OrbitSymmetry::none;
@@ -170,8 +169,8 @@ long prime_returns(const PeriodicOrbit& orbit, const std::vector<bool>& angles) 
     if (k % d != 0) continue;
     bool repeats = true;
     for (long j = 0; j < k && repeats; ++j)
-      repeats = near(orbit.points[static_cast<std::size_t>(j)], orbit.points[static_cast<std::size_t>((j + d) % k)],
-                     angles);
+      repeats =
+          near(orbit.points[static_cast<std::size_t>(j)], orbit.points[static_cast<std::size_t>((j + d) % k)], angles);
     if (repeats) return d;
   }
   return k;
@@ -279,8 +278,7 @@ OrbitSearch find_orbit(const OrbitSetting& setting, const ParameterPoint& p, con
   const bool forced = p.period > 0.0;
   OrbitSearch search;
   const auto attempt = [&](const OrbitGuess& from, std::size_t segments) {
-    const ShootingStart start =
-        shooting_start(setting.kernels, setting.flow, p, from, segments, setting.angles);
+    const ShootingStart start = shooting_start(setting.kernels, setting.flow, p, from, segments, setting.angles);
     search.shooting = solve_shooting(setting.kernels, setting.flow, p, start, options.newton);
     if (search.shooting.end != ShootingEnd::converged) return;
     const ShootingResult& found = search.shooting;
@@ -338,8 +336,7 @@ GuessReading guess_from(const OrbitSetting& setting, const ParameterPoint& p, co
 bool same_orbit(const PeriodicOrbit& a, const PeriodicOrbit& b, const std::vector<bool>& angles) {
   if (a.points.size() != b.points.size()) return false;
   if (std::abs(a.period - b.period) > same_point * std::max(a.period, b.period)) return false;
-  return std::any_of(b.points.begin(), b.points.end(),
-                     [&](const Vector& point) { return near(a.x, point, angles); });
+  return std::any_of(b.points.begin(), b.points.end(), [&](const Vector& point) { return near(a.x, point, angles); });
 }
 
 namespace {
@@ -351,17 +348,15 @@ std::vector<PeriodicOrbit> orbits_from(const OrbitSetting& setting, const Parame
   ArcStart start{x};
   if (options.transient > 0) {
     const Arc settled =
-        p.period > 0.0
-            ? arc(setting.kernels, setting.flow, p, start, static_cast<double>(options.transient))
-            : arc_to_section(setting.kernels, setting.flow, p, start, *setting.section, options.transient,
-                             options.longest_return * static_cast<double>(options.transient));
+        p.period > 0.0 ? arc(setting.kernels, setting.flow, p, start, static_cast<double>(options.transient))
+                       : arc_to_section(setting.kernels, setting.flow, p, start, *setting.section, options.transient,
+                                        options.longest_return * static_cast<double>(options.transient));
     if (!settled.whole()) return found;
     start = {settled.x, 0.0, settled.end.mode, settled.end.fastest};
   }
   for (long k = 1; k <= options.longest_period; ++k) {
     if (options.orbit.newton.interrupted && options.orbit.newton.interrupted()) break;
-    const GuessReading guess =
-        guess_from(setting, p, start, k, options.longest_return * static_cast<double>(k));
+    const GuessReading guess = guess_from(setting, p, start, k, options.longest_return * static_cast<double>(k));
     if (!guess.guess) break;
     OrbitSearch search = find_orbit(setting, p, *guess.guess, options.orbit);
     if (search.orbit) found.push_back(std::move(*search.orbit));

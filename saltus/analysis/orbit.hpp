@@ -11,10 +11,10 @@ namespace saltus {
 
 /// What belongs to the search for orbits of a model, whatever its parameters.
 struct OrbitSetting {
-  const Kernels& kernels;           // with N state columns, columns of varied parameters if any, the section as surface
+  const Kernels& kernels;  // with N state columns, columns of varied parameters if any, the section as surface
   FlowOptions flow;
-  std::vector<bool> angles;         // which coordinates are angles: closed means closed modulo 2π
-  std::optional<Watch> section;     // of an autonomous system: where `x` is taken and returns are counted
+  std::vector<bool> angles;  // which coordinates are angles: closed means closed modulo 2π
+  std::optional<Watch> section;  // of an autonomous system: where `x` is taken and returns are counted
 };
 
 /// Tolerances that let Newton reach 1e-11: rtol 1e-12, atol 1e-14, tangent 1e-11.
@@ -23,7 +23,7 @@ FlowOptions orbit_flow_options();
 /// How an orbit lies with respect to x ↦ −x.
 enum class OrbitSymmetry {
   none,
-  symmetric,    // x(t + T/2) = −x(t)
+  symmetric,  // x(t + T/2) = −x(t)
   mirror_pair,  // −x(t + T/2), or −x(t) without forcing, is another orbit
 };
 std::string_view name_of(OrbitSymmetry symmetry);
@@ -32,22 +32,22 @@ std::string_view name_of(OrbitSymmetry symmetry);
 /// some point of it) the orbit passes through `points`, the first of which is x.
 struct PeriodicOrbit {
   Vector x;
-  Mode mode;                        // at x
-  double period = 0.0;              // in time
-  long returns = 0;                 // forcing periods, or returns to the section; 0: no section
-  std::vector<Vector> points;       // one per return
+  Mode mode;  // at x
+  double period = 0.0;  // in time
+  long returns = 0;  // forcing periods, or returns to the section; 0: no section
+  std::vector<Vector> points;  // one per return
   std::vector<Multiplier> multipliers;
   bool stable = false;
   EventSequence sequence;
-  std::vector<Event> events;        // times count from x
-  double residual = 0.0;            // ShootingValue::error
-  double condition = 0.0;           // of the Jacobian
+  std::vector<Event> events;  // times count from x
+  double residual = 0.0;  // ShootingValue::error
+  double condition = 0.0;  // of the Jacobian
   OrbitSymmetry symmetry = OrbitSymmetry::none;
-  Vector turns;                     // what angles gain in one period
+  Vector turns;  // what angles gain in one period
   std::vector<double> smallest_gamma;  // per contact: slowest impact, inf without one
   ShootingMesh mesh;
   Vector u;
-  double start = 0.0;               // how long after the first node of the mesh x is
+  double start = 0.0;  // how long after the first node of the mesh x is
 
   std::size_t segments() const { return mesh.nodes.size(); }
 };
@@ -65,7 +65,7 @@ std::vector<Sample> samples_of(const OrbitSetting& setting, const ParameterPoint
 struct OrbitSearch {
   std::optional<PeriodicOrbit> orbit;
   ShootingResult shooting;
-  Vector last;            // without an orbit: the last state at the strobe (autonomous: at the first node)
+  Vector last;  // without an orbit: the last state at the strobe (autonomous: at the first node)
   long reduced_from = 0;  // the period asked for, if the orbit closes already after a part of it
 };
 
@@ -88,8 +88,8 @@ GuessReading guess_from(const OrbitSetting& setting, const ParameterPoint& p, co
                         double longest);
 
 struct OrbitsOptions {
-  long longest_period = 1;      // orbits of 1 … this many returns
-  long transient = 0;           // returns that every start is followed before Newton begins
+  long longest_period = 1;  // orbits of 1 … this many returns
+  long transient = 0;  // returns that every start is followed before Newton begins
   double longest_return = 1e3;  // autonomous: a start that takes longer per return is given up
   unsigned threads = 1;
   OrbitOptions orbit;

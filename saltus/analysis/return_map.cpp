@@ -151,7 +151,8 @@ Arc arc_to_section(const Kernels& kernels, const FlowOptions& options, const Par
                          .transpose();
   const double speed = jet.head(N).dot(result.F_end) + jet[N];
   result.dduration_dx = -(jet.head(N).transpose() * result.dx_dx) / speed;
-  result.dduration_dp = -(jet.head(N).transpose() * result.dx_dp + jet.tail(index(layout.varied.size())).transpose()) / speed;
+  result.dduration_dp =
+      -(jet.head(N).transpose() * result.dx_dp + jet.tail(index(layout.varied.size())).transpose()) / speed;
   result.dx_dx += result.F_end * result.dduration_dx;
   result.dx_dp += result.F_end * result.dduration_dp;
   return result;

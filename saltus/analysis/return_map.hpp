@@ -15,28 +15,28 @@ using RowVector = Eigen::RowVectorXd;
 /// projected onto the closed contacts first, and the projection belongs to the map.
 struct ArcStart {
   Vector x;
-  double phase = 0.0;                // as a part of the forcing period, 0 ≤ phase < 1
-  std::optional<Mode> mode = {};     // not given: found there, as at the start of a simulation (touching contacts settle)
+  double phase = 0.0;  // as a part of the forcing period, 0 ≤ phase < 1
+  std::optional<Mode> mode = {};  // not given: found there, as at the start of a simulation (touching contacts settle)
   std::vector<double> fastest = {};  // per contact: largest |γ⁻| before, the scale of chatter; empty: not known
 };
 
 /// A piece of motion as a map: its end as a function of its start and of the varied parameters.
 struct Arc {
-  Vector x;             // end
-  Matrix dx_dx;         // N × N
-  Matrix dx_dp;         // N × varied
+  Vector x;  // end
+  Matrix dx_dx;  // N × N
+  Matrix dx_dp;  // N × varied
   double duration = 0.0;
   RowVector dduration_dx;  // zero but for returns to a section
   RowVector dduration_dp;
   Vector F_start, F_end;
-  FlowPoint end;              // with the mode
-  Mode start_mode;            // after the start settled
+  FlowPoint end;  // with the mode
+  Mode start_mode;  // after the start settled
   std::vector<Event> events;  // times count from the start of the arc
   Ledger ledger;
   Outcome outcome = Outcome::reached_end;  // reached_end: the arc is whole
-  std::string message;                     // numbers that belong to the outcome
-  std::vector<std::size_t> contacts;       // contacts that belong to the outcome
-  bool missed = false;                     // the section was not met in time; the outcome is then `stopped`
+  std::string message;  // numbers that belong to the outcome
+  std::vector<std::size_t> contacts;  // contacts that belong to the outcome
+  bool missed = false;  // the section was not met in time; the outcome is then `stopped`
 
   bool whole() const { return outcome == Outcome::reached_end; }
 };

@@ -14,17 +14,17 @@ namespace saltus {
 /// Where a segment of an orbit begins. Its mode is part of the mesh, not of the unknowns: a node inside sliding is projected onto
 /// the closed contacts before it moves, so that all N components remain unknowns and nothing is singular.
 struct ShootingNode {
-  double place = 0.0;             // as a part of the orbit's period, from the strobe; increasing from node to node
+  double place = 0.0;  // as a part of the orbit's period, from the strobe; increasing from node to node
   Mode mode;
-  std::vector<double> fastest;    // scale of chatter, as in FlowPoint
+  std::vector<double> fastest;  // scale of chatter, as in FlowPoint
 };
 
 /// What makes a motion a periodic orbit, cut into segments. The nodes lie away from events.
 struct ShootingMesh {
-  long periods = 0;                 // forced: forcing periods until it closes; 0: autonomous, the period is unknown
+  long periods = 0;  // forced: forcing periods until it closes; 0: autonomous, the period is unknown
   std::vector<ShootingNode> nodes;
-  Vector turns;                     // x(end) = x(start) + turns: multiples of 2π in angles
-  Vector anchor, direction;         // autonomous: the phase condition direction · (x₀ − anchor) = 0
+  Vector turns;  // x(end) = x(start) + turns: multiples of 2π in angles
+  Vector anchor, direction;  // autonomous: the phase condition direction · (x₀ − anchor) = 0
 
   bool autonomous() const { return periods == 0; }
 };
@@ -33,10 +33,10 @@ struct ShootingMesh {
 ///   Φ_i(x_i) − x_{i+1} = 0  (i < m − 1),   Φ_{m−1}(x_{m−1}) − x₀ − turns = 0,   [direction · (x₀ − anchor) = 0].
 struct ShootingValue {
   Vector residual;
-  Matrix jacobian;      // by the unknowns
+  Matrix jacobian;  // by the unknowns
   Matrix by_parameter;  // by the varied parameters
   std::vector<Arc> arcs;
-  std::optional<std::size_t> stopped;     // the segment whose motion did not reach its end
+  std::optional<std::size_t> stopped;  // the segment whose motion did not reach its end
   std::optional<std::size_t> penetrated;  // the node that lies inside an obstacle
 
   bool whole() const { return !stopped && !penetrated; }
@@ -80,8 +80,8 @@ struct ShootingStart {
 /// Where to look for an orbit: a state, and for how long it is followed until it should be back.
 struct OrbitGuess {
   ArcStart start;
-  long periods = 1;        // forced: k forcing periods
-  double duration = 0.0;   // autonomous: the period, roughly
+  long periods = 1;  // forced: k forcing periods
+  double duration = 0.0;  // autonomous: the period, roughly
 };
 
 /// Follows the guess for one period and cuts it into segments away from its events. `angles`: which coordinates are angles.
@@ -103,7 +103,7 @@ std::vector<Event> orbit_events(const ShootingValue& value);
 std::vector<Multiplier> orbit_multipliers(const ShootingMesh& mesh, const ShootingValue& value);
 
 struct NewtonOptions {
-  double tolerance = 1e-11;   // ShootingValue::error ≤ tolerance
+  double tolerance = 1e-11;  // ShootingValue::error ≤ tolerance
   int most_iterations = 40;
   double least_damping = 1e-3;
   std::function<bool()> interrupted;
@@ -111,11 +111,11 @@ struct NewtonOptions {
 
 enum class ShootingEnd {
   converged,
-  not_converged,     // too many iterations, or no damped step is an improvement
+  not_converged,  // too many iterations, or no damped step is an improvement
   sequence_changed,  // the same, and the sequence of events changed in the last iterations
-  motion_stopped,    // the motion of the guess did not reach its end: `value.arcs` says why
-  penetrated,        // the guess lies inside an obstacle
-  singular,          // the Jacobian cannot be inverted
+  motion_stopped,  // the motion of the guess did not reach its end: `value.arcs` says why
+  penetrated,  // the guess lies inside an obstacle
+  singular,  // the Jacobian cannot be inverted
   interrupted,
 };
 std::string_view name_of(ShootingEnd end);
@@ -131,8 +131,8 @@ struct ShootingResult {
   ShootingEnd end = ShootingEnd::not_converged;
   ShootingMesh mesh;
   Vector u;
-  ShootingValue value;      // at u
-  double condition = 0.0;   // estimate of the Jacobian's condition number
+  ShootingValue value;  // at u
+  double condition = 0.0;  // estimate of the Jacobian's condition number
   std::vector<NewtonStep> steps;
 };
 

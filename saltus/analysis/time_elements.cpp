@@ -189,17 +189,11 @@ class Integrands {
 class TimeElements::Weak {
  public:
   Weak(const Model& model, const TimeElementOptions& chosen)
-      : options(chosen),
-        n(index(model.n())),
-        integrands(model),
-        shape(chosen.degree),
-        gauss(chosen.degree + 6) {}
+      : options(chosen), n(index(model.n())), integrands(model), shape(chosen.degree), gauss(chosen.degree + 6) {}
 
   Index size() const { return index(options.degree + 1); }
   Index count() const { return index(options.elements * options.degree); }
-  Index node(std::size_t element, Index a) const {
-    return (index(element * options.degree) + a) % count();
-  }
+  Index node(std::size_t element, Index a) const { return (index(element * options.degree) + a) % count(); }
 
   /// The n × (degree + 1) values of q in an element.
   Matrix local(const Vector& nodes, std::size_t element) const {
@@ -279,7 +273,8 @@ class TimeElements::Weak {
     };
     const std::size_t samples = 8 * (options.degree + 1);
     std::vector<Vector> at;
-    for (std::size_t i = 0; i <= samples; ++i) at.push_back(values(static_cast<double>(i) / static_cast<double>(samples)));
+    for (std::size_t i = 0; i <= samples; ++i)
+      at.push_back(values(static_cast<double>(i) / static_cast<double>(samples)));
     const auto place = [&](std::size_t i) { return static_cast<double>(i) / static_cast<double>(samples); };
     for (std::size_t s = 0; s < integrands.switches(); ++s) {
       const Index row = index(s);
@@ -329,33 +324,36 @@ class TimeElements::Weak {
     const Shape::At at = shape.at(kink.theta);
     const Vector x = state(q, at, length);
     const Vector all = integrands.surfaces(begin + kink.theta * length, x, parameters);
-    const Vector row = all.segment(index(integrands.switches() + kink.surface * static_cast<std::size_t>(2 * n + 1)),
-                                   2 * n + 1);
+    const Vector row =
+        all.segment(index(integrands.switches() + kink.surface * static_cast<std::size_t>(2 * n + 1)), 2 * n + 1);
     const Vector acceleration = q * at.ddN / (length * length);
     const double speed = row.head(n).dot(x.tail(n)) + row.segment(n, n).dot(acceleration) + row[2 * n];
     if (speed == 0.0) return;
     for (Index a = 0; a < size(); ++a)
       for (Index b = 0; b < size(); ++b)
         to.tangent.block(a * n, b * n, n, n) -=
-            at.N[a] * jump *
-            (at.N[b] * row.head(n) + at.dN[b] / length * row.segment(n, n)).transpose() / speed;
+            at.N[a] * jump * (at.N[b] * row.head(n) + at.dN[b] / length * row.segment(n, n)).transpose() / speed;
   }
 };
 
 TimeElements::TimeElements(const Model& model, const TimeElementOptions& options) {
   if (!model.contacts.empty())
-    throw usage(fmt::format("time finite elements take no contacts, and the model has '{}'\n"
-                            "  an impact is a jump of the velocity that no polynomial follows; use --method shooting",
-                            model.contacts.front().name));
+    throw usage(
+        fmt::format("time finite elements take no contacts, and the model has '{}'\n"
+                    "  an impact is a jump of the velocity that no polynomial follows; use --method shooting",
+                    model.contacts.front().name));
   if (!model.states.empty())
-    throw usage(fmt::format("time finite elements are made for mechanics, and the model has the first-order state '{}'\n"
-                            "  use --method shooting",
-                            model.states.front()));
+    throw usage(
+        fmt::format("time finite elements are made for mechanics, and the model has the first-order state '{}'\n"
+                    "  use --method shooting",
+                    model.states.front()));
   if (!model.forcing_period)
-    throw usage("time finite elements need the period of the motion, and the model has no [forcing]\n"
-                "  use --method shooting, which finds the period too");
+    throw usage(
+        "time finite elements need the period of the motion, and the model has no [forcing]\n"
+        "  use --method shooting, which finds the period too");
   if (options.elements < 1 || options.elements > 10'000)
-    throw usage(fmt::format("--elements {} is out of range\n  expected a whole number from 1 to 10000", options.elements));
+    throw usage(
+        fmt::format("--elements {} is out of range\n  expected a whole number from 1 to 10000", options.elements));
   if (options.degree < 1 || options.degree > 12)
     throw usage(fmt::format("--degree {} is out of range\n  expected a whole number from 1 to 12", options.degree));
   if (options.periods < 1) throw usage(fmt::format("--period {} is no period\n  expected 1 or more", options.periods));
@@ -388,8 +386,7 @@ Vector TimeElements::nodes_of(const std::function<Vector(double)>& q) const {
 TimeElements::Value TimeElements::value(const Vector& nodes, const std::vector<double>& parameters,
                                         double period) const {
   const Weak& weak = *weak_;
-  const double length =
-      period * static_cast<double>(weak.options.periods) / static_cast<double>(weak.options.elements);
+  const double length = period * static_cast<double>(weak.options.periods) / static_cast<double>(weak.options.elements);
   Value result{Vector::Zero(unknowns()), Matrix::Zero(unknowns(), unknowns()), 0.0};
   for (std::size_t j = 0; j < weak.options.elements; ++j) {
     const Weak::Element element = weak.element(nodes, j, parameters, length);
@@ -405,8 +402,7 @@ TimeElements::Value TimeElements::value(const Vector& nodes, const std::vector<d
   return result;
 }
 
-TimeElementOrbit TimeElements::solve(const Vector& start, const std::vector<double>& parameters,
-                                     double period) const {
+TimeElementOrbit TimeElements::solve(const Vector& start, const std::vector<double>& parameters, double period) const {
   Vector nodes = start;
   Value at = value(nodes, parameters, period);
   TimeElementOrbit failed;

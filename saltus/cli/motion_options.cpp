@@ -19,7 +19,10 @@ void add_motion_options(CLI::App& app, MotionRequest& request) {
       ->option_text("NAME");
   app.add_option("--modulo", request.modulo, "the surface is met at every multiple of this, such as 2*pi")
       ->option_text("EXPR");
-  app.add_option("--method", request.method, "rk: Runge-Kutta of order 8; exact: closed form of piecewise linear models; auto: exact where possible")->option_text("NAME");
+  app.add_option(
+         "--method", request.method,
+         "rk: Runge-Kutta of order 8; exact: closed form of piecewise linear models; auto: exact where possible")
+      ->option_text("NAME");
 }
 
 void add_starts_options(CLI::App& app, Starts& starts) {

@@ -21,8 +21,7 @@ struct OrbitArguments {
 
 OrbitMethod method_named(const std::string& name) {
   if (name == name_of(OrbitMethod::shooting)) return OrbitMethod::shooting;
-  throw Error(ExitCode::usage,
-              fmt::format("method '{}' is not available\n  expected shooting", printable(name)));
+  throw Error(ExitCode::usage, fmt::format("method '{}' is not available\n  expected shooting", printable(name)));
 }
 
 ExitCode orbit(const OrbitArguments& arguments, const OutputOptions& output) {
@@ -39,8 +38,7 @@ ExitCode orbit(const OrbitArguments& arguments, const OutputOptions& output) {
   if (plots && !result.orbits.empty()) draw(figure(result, arguments.observe), arguments.plot.file);
   if (!output.file.empty()) write_result(output.file, result_file(result), to_json(result));
   if (output.json) print(json_text(to_json(result)));
-  else if (!output.quiet && output.file.empty())
-    print(to_text(result) + (arguments.report ? report_text(result) : ""));
+  else if (!output.quiet && output.file.empty()) print(to_text(result) + (arguments.report ? report_text(result) : ""));
   if (!output.json) complain(stop_message(result));
   return exit_code(result);
 }
@@ -63,7 +61,8 @@ void add_orbit_options(CLI::App& app, OrbitArguments& arguments) {
       ->option_text("M");
   app.add_option("--residual", request.tolerance, "what closed means (default 1e-11)")->option_text("NUMBER");
   app.add_option("--iterations", request.iterations, "of Newton, at most (default 40)")->option_text("N");
-  app.add_option("--surface,--section", request.surface, "section where this expression is zero, instead of the model's")
+  app.add_option("--surface,--section", request.surface,
+                 "section where this expression is zero, instead of the model's")
       ->option_text("EXPR");
   app.add_option("--direction", request.direction, "of the crossing: up (the default), down or both")
       ->option_text("NAME");

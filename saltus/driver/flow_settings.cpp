@@ -20,10 +20,11 @@ FlowMethod method_named(const std::string& name) {
   if (name == "auto") return FlowMethod::automatic;
   if (name.empty() || name == "rk") return FlowMethod::runge_kutta;
   if (name == "exact") return FlowMethod::exact;
-  throw Error(ExitCode::usage,
-              fmt::format("method '{}' is not known\n  expected rk (Runge-Kutta of order 8), exact (closed form of piecewise "
-                          "linear models) or auto (exact where possible)",
-                          printable(name)));
+  throw Error(
+      ExitCode::usage,
+      fmt::format("method '{}' is not known\n  expected rk (Runge-Kutta of order 8), exact (closed form of piecewise "
+                  "linear models) or auto (exact where possible)",
+                  printable(name)));
 }
 
 }  // namespace

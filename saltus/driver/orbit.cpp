@@ -34,8 +34,7 @@ void require_sensible(const OrbitRequest& request, const PreparedModel& prepared
   if (request.time && !(*request.time > 0.0 && std::isfinite(*request.time)))
     throw usage(fmt::format("--time {} is no period\n  expected a number above 0", six_digits(*request.time)));
   const bool forced = prepared.setup.forcing_period > 0.0;
-  if (forced && !request.surface.empty())
-    throw usage("a forced orbit is taken at its strobe\n  leave --surface out");
+  if (forced && !request.surface.empty()) throw usage("a forced orbit is taken at its strobe\n  leave --surface out");
   if (forced && request.time)
     throw usage("the period of a forced orbit is known\n  use --period K, in forcing periods, instead of --time");
 }
@@ -120,8 +119,8 @@ void find_several(OrbitResult& result) {
   OrbitsOptions options;
   options.longest_period = request.period;
   options.transient = static_cast<long>(std::round(request.transient));
-  options.threads = request.options.threads > 0 ? request.options.threads
-                                                : std::max(1U, std::thread::hardware_concurrency());
+  options.threads =
+      request.options.threads > 0 ? request.options.threads : std::max(1U, std::thread::hardware_concurrency());
   options.orbit = orbit_options(request, result.options);
   options.progress = request.progress;
   result.orbits = find_orbits(result.setting(), result.p, starts, options);
@@ -156,7 +155,8 @@ OrbitResult run(const OrbitRequest& request) {
   }
   for (const Observable& observable : model.observables) wanted.observables.push_back(observable.value.expr);
   result.kernels = std::make_shared<const Kernels>(model, wanted);
-  result.p = ParameterRates(result.prepared.model, result.kernels->layout(), result.prepared.setup.parameters).at_start();
+  result.p =
+      ParameterRates(result.prepared.model, result.kernels->layout(), result.prepared.setup.parameters).at_start();
   result.angles = angle_coordinates(*result.kernels, result.p.inputs, initial_state(result.prepared));
   if (request.starts > 1) find_several(result);
   else find_one(result);

@@ -21,29 +21,29 @@ std::string_view name_of(OrbitMethod method);
 /// lead to. Of a MotionRequest, `time` is the period of an autonomous orbit, roughly, and `periods` has no meaning.
 struct OrbitRequest : MotionRequest {
   OrbitMethod orbit_method = OrbitMethod::shooting;
-  long period = 1;                  // forcing periods, or returns to the section; with several starts: up to as many
-  std::size_t segments = 0;         // 0: what suits
+  long period = 1;  // forcing periods, or returns to the section; with several starts: up to as many
+  std::size_t segments = 0;  // 0: what suits
   std::optional<double> tolerance;  // of the residual; default 1e-11, or 10 rtol if that is more
   int iterations = 40;
-  std::size_t starts = 1;           // the initial state and starts − 1 random ones around it
+  std::size_t starts = 1;  // the initial state and starts − 1 random ones around it
   std::uint64_t seed = 1;
   double spread = 1.0;
-  std::size_t samples = 0;          // of one period, in files and JSON
+  std::size_t samples = 0;  // of one period, in files and JSON
 };
 
 struct OrbitResult {
   PreparedModel prepared;
   OrbitRequest request;
   FlowOptions options;
-  std::string section;                     // in words: "strobe", "psi1 = 0 (mod 6.28319), upwards", or empty
+  std::string section;  // in words: "strobe", "psi1 = 0 (mod 6.28319), upwards", or empty
   std::shared_ptr<const Kernels> kernels;  // its observables: those of the model
   ParameterPoint p;
   std::vector<bool> angles;
   std::optional<Watch> watch;
   std::vector<FoundOrbit> orbits;  // one, or those of several starts
-  OrbitSearch search;              // of one start: how Newton went
-  std::optional<Arc> stopped;      // the motion that should have led to a guess
-  std::size_t tried = 1;           // starts
+  OrbitSearch search;  // of one start: how Newton went
+  std::optional<Arc> stopped;  // the motion that should have led to a guess
+  std::size_t tried = 1;  // starts
   bool interrupted = false;
 
   const std::vector<Diagnostic>& warnings() const { return prepared.warnings; }

@@ -91,8 +91,7 @@ std::string symmetry_text(const OrbitResult& result, const PeriodicOrbit& orbit)
 std::vector<std::string> state_lines(const OrbitResult& result, const Vector& x) {
   std::vector<std::vector<std::string>> rows;
   const std::vector<std::string> names = result.prepared.model->component_names();
-  for (std::size_t i = 0; i < names.size(); ++i)
-    rows.push_back({names[i], "= " + fmt::format("{:.12g}", x[index(i)])});
+  for (std::size_t i = 0; i < names.size(); ++i) rows.push_back({names[i], "= " + fmt::format("{:.12g}", x[index(i)])});
   return aligned(rows);
 }
 
@@ -102,20 +101,22 @@ std::string single_text(const OrbitResult& result) {
   if (result.search.reduced_from > 0)
     period += fmt::format(" (asked for {}: it closes already after {})", result.search.reduced_from, orbit.returns);
   const std::string turns = turns_text(result, orbit.turns);
-  std::vector<Labelled> blocks = {
-      {"period", {period}},
-      {"sequence", {sequence_text(orbit.sequence, *result.prepared.model)}},
-      {"stable", {fmt::format("{}: the largest multiplier has modulus {}", orbit.stable ? "yes" : "no",
-                              six_digits(leading(orbit)))}},
-      {"multipliers", multiplier_lines(orbit.multipliers)},
-      {result.section == "strobe" ? "at strobe" : result.section.empty() ? "passes" : "at section",
-       state_lines(result, orbit.x)},
-      {"closed there", closed_contacts(result, orbit.mode)},
-      {"symmetry", {symmetry_text(result, orbit)}}};
+  std::vector<Labelled> blocks = {{"period", {period}},
+                                  {"sequence", {sequence_text(orbit.sequence, *result.prepared.model)}},
+                                  {"stable",
+                                   {fmt::format("{}: the largest multiplier has modulus {}",
+                                                orbit.stable ? "yes" : "no", six_digits(leading(orbit)))}},
+                                  {"multipliers", multiplier_lines(orbit.multipliers)},
+                                  {result.section == "strobe" ? "at strobe"
+                                   : result.section.empty()   ? "passes"
+                                                              : "at section",
+                                   state_lines(result, orbit.x)},
+                                  {"closed there", closed_contacts(result, orbit.mode)},
+                                  {"symmetry", {symmetry_text(result, orbit)}}};
   if (!turns.empty()) blocks.push_back({"turns", {turns}});
-  blocks.push_back({"residual", {fmt::format("{:.1e}, condition of the Jacobian {:.1e}, {}", orbit.residual,
-                                             orbit.condition,
-                                             counted(static_cast<long>(orbit.segments()), "segment", "segments"))}});
+  blocks.push_back({"residual",
+                    {fmt::format("{:.1e}, condition of the Jacobian {:.1e}, {}", orbit.residual, orbit.condition,
+                                 counted(static_cast<long>(orbit.segments()), "segment", "segments"))}});
   return labelled_text(blocks);
 }
 
@@ -171,7 +172,8 @@ std::string changing_sequences(const OrbitResult& result) {
 }
 
 const char* const remedy =
-    "\n  start nearer to an orbit (--transient N, --set NAME=VALUE), cut it into more --segments, or try random --starts";
+    "\n  start nearer to an orbit (--transient N, --set NAME=VALUE), cut it into more --segments, or try random "
+    "--starts";
 
 std::string shooting_message(const OrbitResult& result) {
   const ShootingResult& shooting = result.search.shooting;
@@ -186,7 +188,8 @@ std::string shooting_message(const OrbitResult& result) {
              "NAME=VALUE), or follow it there with saltus continue";
     case ShootingEnd::singular:
       return "the Jacobian is singular" + last_point(result) +
-             "\n  orbits are not isolated here (an equilibrium, a family, a fold): change a parameter, or --set another "
+             "\n  orbits are not isolated here (an equilibrium, a family, a fold): change a parameter, or --set "
+             "another "
              "start";
     case ShootingEnd::penetrated:
       return "the guess lies inside an obstacle\n  --set another start, or use --transient N";

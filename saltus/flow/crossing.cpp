@@ -246,7 +246,8 @@ std::optional<double> distance_to_zero(const EndJet& at) {
 std::optional<double> next_fall(const EndJet& at) {
   const double discriminant = at.rate * at.rate - 2.0 * at.value * at.second;
   if (!(discriminant > 0.0)) return std::nullopt;
-  if (at.rate > 0.0) return at.second < 0.0 ? std::optional((at.rate + std::sqrt(discriminant)) / -at.second) : std::nullopt;
+  if (at.rate > 0.0)
+    return at.second < 0.0 ? std::optional((at.rate + std::sqrt(discriminant)) / -at.second) : std::nullopt;
   if (at.value <= 0.0) return std::nullopt;
   return 2.0 * at.value / (std::sqrt(discriminant) - at.rate);
 }

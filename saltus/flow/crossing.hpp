@@ -48,7 +48,7 @@ struct EndJet {
 /// cubic differ, and `margin`.
 struct Outlook {
   enum class Kind {
-    clear,     // stays positive
+    clear,  // stays positive
     crossing,  // falls through zero once, near θ (slightly above 1: just behind the end)
     doubtful,  // look inside
   };

@@ -249,9 +249,8 @@ class ExactRun {
       place(length_, x_new_.data());
       at_->basis.values(point_.t.phase + length_, u_new_.data());
     }
-    if (!std::isfinite(x_new_[0]) || !std::all_of(x_new_.begin(), x_new_.end(), [](double v) {
-          return std::isfinite(v);
-        }))
+    if (!std::isfinite(x_new_[0]) ||
+        !std::all_of(x_new_.begin(), x_new_.end(), [](double v) { return std::isfinite(v); }))
       return end(Outcome::left_domain);
     if (!run_.watches.empty()) add_watches();
     const auto meeting = first_meeting();
@@ -314,10 +313,10 @@ class ExactRun {
   /// The guard that the step begins on, because the instant there was its own.
   bool is_handled(const Guard& guard) const {
     if (!arrived_ || guard.index != arrived_->index) return false;
-    if (guard.kind == Guard::Kind::surface && arrived_->kind == Guard::Kind::surface && guard.offset != arrived_->offset)
+    if (guard.kind == Guard::Kind::surface && arrived_->kind == Guard::Kind::surface &&
+        guard.offset != arrived_->offset)
       return false;
-    return guard.kind == arrived_->kind ||
-           (guard.kind == Guard::Kind::gap && arrived_->kind == Guard::Kind::force) ||
+    return guard.kind == arrived_->kind || (guard.kind == Guard::Kind::gap && arrived_->kind == Guard::Kind::force) ||
            (guard.kind == Guard::Kind::switched && arrived_->kind == Guard::Kind::weight);
   }
 
@@ -385,8 +384,8 @@ class ExactRun {
       ++ledger.grazings;
       Vector x(index(N_));
       place(miss.tau, x.data());
-      result_.events.push_back({EventKind::grazing, point_.t.absolute(run_.period) + miss.tau, miss.guard.index, 0.0, 0.0,
-                                0.0, x, x});
+      result_.events.push_back(
+          {EventKind::grazing, point_.t.absolute(run_.period) + miss.tau, miss.guard.index, 0.0, 0.0, 0.0, x, x});
     }
     pending_misses_.clear();
   }
@@ -498,8 +497,8 @@ class ExactRun {
 
   void meet_section(const Guard& guard) {
     unload();
-    result_.events.push_back({EventKind::section, point_.t.absolute(run_.period), guard.watch, -guard.sign, 0.0, 0.0,
-                              point_.x, point_.x});
+    result_.events.push_back(
+        {EventKind::section, point_.t.absolute(run_.period), guard.watch, -guard.sign, 0.0, 0.0, point_.x, point_.x});
     ++crossings_;
     if (run_.stop_after > 0 && crossings_ >= run_.stop_after) end(Outcome::stopped);
   }
@@ -694,9 +693,10 @@ FlowResult exact_flow(const Kernels& kernels, const FlowOptions& options, const 
   const ExactSystem& system = remembered_system(kernels, run.parameters);
   if (auto result = ExactRun(kernels, options, system, run).result()) return std::move(*result);
   if (options.method == FlowMethod::exact)
-    throw Error(ExitCode::usage,
-                "method 'exact': the motion slides along a switch across which the force changes by more than a constant, "
-                "and that sliding is not linear\n  use method 'rk'");
+    throw Error(
+        ExitCode::usage,
+        "method 'exact': the motion slides along a switch across which the force changes by more than a constant, "
+        "and that sliding is not linear\n  use method 'rk'");
   FlowOptions general = options;
   general.method = FlowMethod::runge_kutta;
   return flow(kernels, general, run);

@@ -124,8 +124,7 @@ struct Fixed {
 
   static void evaluate(const double* coefficients, int degree, double tau, double* to, std::size_t N) {
     V sum = in(coefficients + static_cast<std::size_t>(degree) * N, N);
-    for (int k = degree - 1; k >= 0; --k)
-      sum = sum * tau + in(coefficients + static_cast<std::size_t>(k) * N, N);
+    for (int k = degree - 1; k >= 0; --k) sum = sum * tau + in(coefficients + static_cast<std::size_t>(k) * N, N);
     out(to, N) = sum;
   }
 
@@ -149,7 +148,7 @@ struct Fixed {
     const std::size_t m = mode.m;
     V term = in(column, N);  // z_k τ^k
     V sum = term;
-    double power = 1.0;      // τ^(k − 1)
+    double power = 1.0;  // τ^(k − 1)
     for (int k = 1; k <= mode.degree; ++k) {
       const std::size_t row = static_cast<std::size_t>(k - 1);
       V next = V::Zero(static_cast<Eigen::Index>(N));
@@ -256,8 +255,8 @@ class Assembly {
     } else {
       // ẋ, the columns, then λ and w. With a zero tangent the parameter columns are F_p, the others 0.
       const std::size_t end = N + layout_.tangent_rates();
-      const auto all = affine_outputs(kernels_.program(masked ? "sliding_tangent" : "field_tangent"), inputs(),
-                                      end + multipliers);
+      const auto all =
+          affine_outputs(kernels_.program(masked ? "sliding_tangent" : "field_tangent"), inputs(), end + multipliers);
       const auto at = [&](std::size_t i) { return all.begin() + static_cast<std::ptrdiff_t>(i); };
       field_.assign(at(0), at(N));
       field_.insert(field_.end(), at(end), at(end + multipliers));
@@ -338,8 +337,8 @@ class Assembly {
     if (rho == 0.0) result_.degree = std::max(4, static_cast<int>(layout_.N()) + powers + 1);
     result_.scale.assign(scale.data(), scale.data() + N);
     norm_ = balanced.rows() > 0 ? balanced.cwiseAbs().rowwise().sum().maxCoeff() : 0.0;
-    const Matrix B = scale.cwiseInverse().asDiagonal() *
-                     Eigen::Map<const Matrix>(result_.B.data(), N, index(result_.m)).cwiseAbs();
+    const Matrix B =
+        scale.cwiseInverse().asDiagonal() * Eigen::Map<const Matrix>(result_.B.data(), N, index(result_.m)).cwiseAbs();
     forcing_ = B.size() > 0 ? B.rowwise().sum().maxCoeff() : 0.0;
   }
 

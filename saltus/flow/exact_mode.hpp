@@ -47,7 +47,7 @@ inline constexpr int taylor_degree = 18;
 
 /// An event function in a mode: value and rate along the motion as rows over (x, u).
 struct ExactRow {
-  bool affine = true;         // false: the function is not linear in the state (a section's surface)
+  bool affine = true;  // false: the function is not linear in the state (a section's surface)
   std::vector<double> value;  // N + m numbers
   std::vector<double> rate;
   struct Term {
@@ -55,7 +55,7 @@ struct ExactRow {
     double c;
   };
   std::vector<Term> of_x, of_u, rate_of_x, rate_of_u;  // the numbers of both that are not zero
-  double curvature_x = 0.0;   // |cubic through the ends of a step − function| ≤ curvature_x |x|ₛ + curvature_u
+  double curvature_x = 0.0;  // |cubic through the ends of a step − function| ≤ curvature_x |x|ₛ + curvature_u
   double curvature_u = 0.0;
 };
 
@@ -63,23 +63,24 @@ struct ExactRow {
 /// Matrices are stored by columns.
 struct ExactMode {
   Mode mode;
-  bool linear = true;  // false: the field of this mode is not linear (sliding along a switch whose jump is not constant)
+  bool linear =
+      true;  // false: the field of this mode is not linear (sliding along a switch whose jump is not constant)
   std::size_t N = 0;
   TimeBasis basis;
-  std::size_t m = 0;                // basis.size()
-  std::vector<double> A, B;         // N × N, N × m
-  double trace = 0.0;               // of the free field's derivative
-  std::vector<ExactRow> events;     // gaps, switches, surfaces
+  std::size_t m = 0;  // basis.size()
+  std::vector<double> A, B;  // N × N, N × m
+  double trace = 0.0;  // of the free field's derivative
+  std::vector<ExactRow> events;  // gaps, switches, surfaces
   std::vector<ExactRow> multipliers;  // λ, w
   std::vector<std::vector<double>> dA, dB;  // per varied parameter: F_p = dA x + dB u
 
   double step = 0.0;  // 1/ρ with ρ the larger of ‖A²⁰‖^(1/20) (balanced) and the fastest frequency; infinite if ρ = 0
   int degree = taylor_degree;
-  std::vector<double> scale;            // balancing: |x|ₛ = max |x_i| / scale_i
-  std::vector<double> step_x, step_u;   // exp over one step: x ← step_x x + step_u u
-  std::vector<double> step_basis;       // u ← step_basis u, m × m
+  std::vector<double> scale;  // balancing: |x|ₛ = max |x_i| / scale_i
+  std::vector<double> step_x, step_u;  // exp over one step: x ← step_x x + step_u u
+  std::vector<double> step_basis;  // u ← step_basis u, m × m
   std::vector<std::vector<double>> step_dx, step_du;  // parameter column z ← step_x z + step_dx x + step_du u
-  mutable std::vector<const ExactMode*> beyond;       // the mode behind switch k, once it was asked for
+  mutable std::vector<const ExactMode*> beyond;  // the mode behind switch k, once it was asked for
 };
 
 /// The Taylor coefficients of x(τ) and u(τ) of one step: x(τ) = Σ x_k τ^k.

@@ -10,10 +10,10 @@ enum class FlowMethod { automatic, runge_kutta, exact };
 
 /// How a motion is computed. Each is an inequality that the motion satisfies.
 struct FlowOptions {
-  double rtol = 1e-10;          // error of one step ≤ rtol |x| + atol, component by component in the mean
+  double rtol = 1e-10;  // error of one step ≤ rtol |x| + atol, component by component in the mean
   double atol = 1e-12;
-  double tangent_rtol = 1e-9;   // the same for the columns of the tangent, with atol = rtol
-  double largest_step = 1e30;   // no step is longer
+  double tangent_rtol = 1e-9;  // the same for the columns of the tangent, with atol = rtol
+  double largest_step = 1e30;  // no step is longer
   ImpactLaw impact_law = ImpactLaw::sequential;
   FlowMethod method = FlowMethod::runge_kutta;
   long most_events = 100'000'000;  // more end the run with Outcome::too_many_events

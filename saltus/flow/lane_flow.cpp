@@ -176,8 +176,8 @@ void LaneFlow::unload(std::size_t l) {
 void LaneFlow::field_of_one(std::size_t l, double t, const double* y, double* k) const {
   const KernelSet& one = kernels_.at(1);
   const bool tangent = stepper_.carries_tangent();
-  const Kernel kernel = lanes_[l].masked ? (tangent ? one.sliding_tangent : one.sliding)
-                                         : (tangent ? one.field_tangent : one.field);
+  const Kernel kernel =
+      lanes_[l].masked ? (tangent ? one.sliding_tangent : one.sliding) : (tangent ? one.field_tangent : one.field);
   kernel(&t, y, lanes_[l].run.parameters.data(), one_mode_.data(), y + layout_.N(), k);
 }
 
@@ -461,9 +461,7 @@ bool LaneFlow::strike_plainly(std::size_t l, const Guard& guard) {
   if (!record) return false;
   for (std::size_t i = 0; i < one_y_.size(); ++i) stepper_.y(i, l) = one_y_[i];
   if (lane.run.keep_events) {
-    const auto vector = [&](std::span<const double> x) {
-      return Vector(Eigen::Map<const Vector>(x.data(), index(N)));
-    };
+    const auto vector = [&](std::span<const double> x) { return Vector(Eigen::Map<const Vector>(x.data(), index(N))); };
     lane.result.events.push_back({EventKind::impact, lane.point.t.absolute(lane.run.period), record->contact,
                                   record->gamma_minus, record->gamma_plus, record->impulse,
                                   vector(single_impact_.x_minus()), vector(y.first(N))});

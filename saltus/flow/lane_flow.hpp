@@ -75,8 +75,8 @@ class LaneFlow {
   Verdict stand_on(std::size_t l, const Guard& guard, double beyond);
   void step_beside(std::size_t l, double delta);
   std::optional<Landing> first_landing(std::size_t l);
-  std::optional<Descent> turning_point(std::size_t l, const Guard& guard,
-                                       const std::array<double, node_count>& samples, double margin) const;
+  std::optional<Descent> turning_point(std::size_t l, const Guard& guard, const std::array<double, node_count>& samples,
+                                       double margin) const;
   std::optional<Landing> immediate_touch(std::size_t l, const Guard& guard);
   struct Neighbour {
     Guard gap;
@@ -102,7 +102,8 @@ class LaneFlow {
   std::array<bool, 8> doubtful_{};
   bool dense_ready_ = false;
   LaneUse use_;
-  std::vector<double> begin_values_, end_values_;  // event functions at both ends of the step, as the kernel writes them
+  std::vector<double> begin_values_,
+      end_values_;  // event functions at both ends of the step, as the kernel writes them
   std::vector<std::vector<double>> node_values_, node_forces_;
   std::vector<double> one_mode_, one_y_, one_middle_, one_end_, one_rate_, one_events_;  // of a single lane
 };

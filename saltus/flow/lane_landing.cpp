@@ -240,8 +240,7 @@ std::optional<Landing> LaneFlow::first_landing(std::size_t l) {
     for (const double s : samples) size = std::max(size, std::abs(s));
     const Beginning beginning = beginning_of(l, guard, begin_jet(l, guard), end_jet(l, guard));
     auto descent = first_descent(samples, margin_of(l, guard, size), beginning);
-    if (!descent && beginning == Beginning::away)
-      descent = turning_point(l, guard, samples, margin_of(l, guard, size));
+    if (!descent && beginning == Beginning::away) descent = turning_point(l, guard, samples, margin_of(l, guard, size));
     if (!descent) continue;
     const bool immediate = descent->kind == Descent::Kind::immediate;
     const bool minimum = descent->kind == Descent::Kind::near_zero;
@@ -341,7 +340,8 @@ std::optional<LaneFlow::Neighbour> LaneFlow::earlier_neighbour(std::size_t l, co
     const double noise = 1e-13 * (1.0 + std::abs(r * begin.rate));
     if (begin.value <= noise && begin.rate <= 0.0) continue;
     const auto distance = distance_to_zero(end_jet(l, gap));
-    if (!distance || std::abs(*distance) > landing_window * r || *distance >= (first ? first->beyond : beyond)) continue;
+    if (!distance || std::abs(*distance) > landing_window * r || *distance >= (first ? first->beyond : beyond))
+      continue;
     first = Neighbour{gap, *distance};
   }
   return first;

@@ -25,7 +25,7 @@ class LaneStepper {
 
   std::size_t width() const { return width_; }
   std::size_t components() const { return components_; }  // N, or N (1 + columns)
-  std::size_t rates() const { return rates_; }            // N, or with those of the tangent
+  std::size_t rates() const { return rates_; }  // N, or with those of the tangent
   std::size_t N() const { return layout_.N(); }
   bool carries_tangent() const { return components_ > layout_.N(); }
 
@@ -88,8 +88,8 @@ class LaneStepper {
     std::size_t count;
     std::array<const double*, StepLoops::stream_count> streams{};
     std::array<double*, 2> stage{};  // where the field is evaluated next
-    std::array<double*, 2> end{};    // new values
-    std::size_t outputs = 0;         // how many of these two there are
+    std::array<double*, 2> end{};  // new values
+    std::size_t outputs = 0;  // how many of these two there are
     std::array<double*, 14> dense{};
     std::size_t first_rate = 0;
   };

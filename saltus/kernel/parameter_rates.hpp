@@ -16,7 +16,7 @@ struct ParameterPoint {
   std::vector<double> inputs;        // all parameters, then the followers' rates: Layout::parameter_inputs()
   double period = 0.0;               // of the forcing, 0: autonomous
   std::vector<double> period_rates;  // ∂period/∂p of the varied parameters; empty without forcing
-  std::string problem;               // why the model has no meaning here ("the restitution of contact 'stop' is 1.2"); else empty
+  std::string problem;  // why the model has no meaning here ("the restitution of contact 'stop' is 1.2"); else empty
 };
 
 /// The parameters of a model as functions of a few varied ones. Those whose value in the model file is an expression of a

@@ -178,7 +178,8 @@ Diagnostic diagnostic_of(const Nonlinearity& found) {
   diagnostic.message = fmt::format("method 'exact' needs a model that is linear in every mode, and {} in {} {}",
                                    found.expression, found.where, found.why);
   diagnostic.expected =
-      "constant mass, forces and gaps linear in the state with constant coefficients, and harmonic, polynomial or constant "
+      "constant mass, forces and gaps linear in the state with constant coefficients, and harmonic, polynomial or "
+      "constant "
       "forcing";
   diagnostic.suggestion = "use method 'rk', which takes any model";
   return diagnostic;

@@ -654,7 +654,8 @@ class Reader {
       const std::string choice = chosen(*law, "impact law", {"sequential", "moreau"});
       solver.impact_law = choice == "moreau" ? ImpactLaw::moreau : ImpactLaw::sequential;
     }
-    if (const TomlValue* method = table->find("method")) solver.method = chosen(*method, "method", {"auto", "rk", "exact"});
+    if (const TomlValue* method = table->find("method"))
+      solver.method = chosen(*method, "method", {"auto", "rk", "exact"});
   }
 
   const TomlDocument& document_;

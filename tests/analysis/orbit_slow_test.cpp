@@ -51,8 +51,8 @@ class OrbitOf {
     const double length = published_.transient;
     const FlowResult end =
         motion_.flow_from({}, motion_.start(), forced() ? Time{static_cast<long>(length), 0.0} : Time{0, length});
-    const GuessReading guess = guess_from(setting(), motion_.point(),
-                                          {end.end.x, 0.0, end.end.mode, end.end.fastest}, published_.returns, 1e3);
+    const GuessReading guess = guess_from(setting(), motion_.point(), {end.end.x, 0.0, end.end.mode, end.end.fastest},
+                                          published_.returns, 1e3);
     if (!guess.guess) throw std::runtime_error("no guess");
     const OrbitSearch search = find_orbit(setting(), motion_.point(), *guess.guess, {.segments = segments});
     if (!search.orbit) throw std::runtime_error(std::string(name_of(search.shooting.end)));
@@ -85,8 +85,9 @@ TEST_P(PublishedOrbits, AreFoundTo1em11AndDoNotDependOnSegmentsOrTolerance) {
   EXPECT_LE(orbit.residual, 1e-11);
   EXPECT_TRUE(orbit.stable);
   EXPECT_EQ(orbit.returns, GetParam().returns);
-  if (!GetParam().sequence.empty())
+  if (!GetParam().sequence.empty()) {
     EXPECT_EQ(sequence_text(orbit.sequence, of.motion().model()), GetParam().sequence);
+  }
   for (const std::size_t segments : {1U, 3U, 40U}) {
     const PeriodicOrbit other = of.orbit(segments);
     EXPECT_LE(other.residual, 1e-11);
@@ -125,8 +126,8 @@ INSTANTIATE_TEST_SUITE_P(Papers, PublishedOrbits, testing::Values(fig3a, fig3b, 
 TEST(AutonomousOrbits, DoNotDependOnTheSectionAndTheirReturnMapHasTheMultipliersWithoutTheTrivialOne) {
   const OrbitOf of(q1_159, 1e-12);
   const PeriodicOrbit orbit = of.orbit(10);
-  const auto trivial = std::count_if(orbit.multipliers.begin(), orbit.multipliers.end(),
-                                     [](const Multiplier& m) { return m.trivial; });
+  const auto trivial =
+      std::count_if(orbit.multipliers.begin(), orbit.multipliers.end(), [](const Multiplier& m) { return m.trivial; });
   EXPECT_EQ(trivial, 1);
   EXPECT_TRUE(orbit.multipliers.front().trivial);
   EXPECT_CLOSE(orbit.multipliers.front().value, std::complex<double>(1.0), integration(1e-11, 1e3));

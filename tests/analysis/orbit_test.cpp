@@ -47,10 +47,10 @@ std::array<Complex, 2> multipliers_of(double trace, double determinant) {
 
 /// The motion of x'' + 2ζx' + x = F cos ωt with one impact per period at x = σ, in closed form: docs/method/shooting.md.
 struct OneImpact {
-  double t;        // of the impact, within the period
-  double v_plus;   // after it
+  double t;  // of the impact, within the period
+  double v_plus;  // after it
   std::array<Complex, 2> multipliers;
-  Vector strobe;   // state at t = 0
+  Vector strobe;  // state at t = 0
 };
 
 /// exp(A t) of the oscillator without force.
@@ -179,8 +179,8 @@ TEST(Orbit, TheConstrainedMathieuEquationHasAMultiplierOneAtTheCriticalRestituti
   const Index big = std::abs(eigen.eigenvalues()[0]) > std::abs(eigen.eigenvalues()[1]) ? 0 : 1;
   const double lambda = eigen.eigenvalues()[big].real();
   ASSERT_LT(lambda, -1.0);
-  const std::string stopped = free + "[[contact]]\nname = \"stop\"\ngap = \"x\"\nrestitution = \"epsilon\"\n" +
-                              "[parameters]\nepsilon = 0.5\n";
+  const std::string stopped =
+      free + "[[contact]]\nname = \"stop\"\ngap = \"x\"\nrestitution = \"epsilon\"\n" + "[parameters]\nepsilon = 0.5\n";
   std::ostringstream critical;
   critical.precision(17);
   critical << -1.0 / lambda;
@@ -212,9 +212,8 @@ TEST(Orbit, RandomStartsFindStableAndUnstableOrbitsOnceEach) {
   options.longest_period = 2;
   const std::vector<FoundOrbit> found = find_orbits(setting_of(motion), motion.point(), starts, options);
   const auto count = [&](long returns, bool stable) {
-    return std::count_if(found.begin(), found.end(), [&](const FoundOrbit& f) {
-      return f.orbit.returns == returns && f.orbit.stable == stable;
-    });
+    return std::count_if(found.begin(), found.end(),
+                         [&](const FoundOrbit& f) { return f.orbit.returns == returns && f.orbit.stable == stable; });
   };
   EXPECT_GE(count(1, false), 1);
   EXPECT_GE(count(2, true), 1);

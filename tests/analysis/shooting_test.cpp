@@ -101,7 +101,8 @@ TEST(Shooting, ConvergesToTheRotatingOrbitOfThePendulumUnderTorque) {
   const Arc first = map(motion.start(), motion.point(), 10);
   const Arc turn = map(first.x, motion.point(), 6);
   for (const std::size_t segments : {1U, 3U, 10U}) {
-    const ShootingResult result = solved(motion, {{first.x, 0.0, first.end.mode, first.end.fastest}, 0, turn.duration}, segments);
+    const ShootingResult result =
+        solved(motion, {{first.x, 0.0, first.end.mode, first.end.fastest}, 0, turn.duration}, segments);
     EXPECT_EQ(result.end, ShootingEnd::converged);
     EXPECT_LE(result.value.error, 1e-11);
   }

@@ -37,7 +37,9 @@ TimeElementOrbit solved(const Motion& m, const TimeElementOptions& options, cons
   const TimeElements elements(m.model(), options);
   return elements.solve(nodes_from(m, elements, x), m.parameters(), m.period());
 }
-TimeElementOrbit solved(const Motion& m, const TimeElementOptions& options = {}) { return solved(m, options, m.start()); }
+TimeElementOrbit solved(const Motion& m, const TimeElementOptions& options = {}) {
+  return solved(m, options, m.start());
+}
 
 TEST(TimeElements, GiveTheMultipliersOfALinearOscillatorWithTheOrderOfTheElements) {
   // ẍ + 2ζẋ + x = cos ηt: multipliers exp((−ζ ± i√(1 − ζ²)) T), the superconvergent order 2d of the elements' ends.
@@ -69,7 +71,8 @@ period = "2*pi/eta"
 
 TEST(TimeElements, GiveEveryPrintedDigitOfThePaper) {
   // [004] eq. 30: ten cubic elements, trilinear clearance.
-  const auto check = [](const TimeElementOrbit& orbit, const char* re1, const char* im1, const char* re2, const char* im2) {
+  const auto check = [](const TimeElementOrbit& orbit, const char* re1, const char* im1, const char* re2,
+                        const char* im2) {
     ASSERT_TRUE(orbit.converged()) << orbit.residual << " after " << orbit.iterations << " iterations, condition "
                                    << orbit.condition;
     ASSERT_EQ(orbit.multipliers.size(), 4U);

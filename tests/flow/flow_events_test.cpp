@@ -126,7 +126,8 @@ TEST(VibratingTable, KeepsToTheExactMotionWithOneImpactPerPeriod) {
   const double lag = m.value_of("lag");
   const FlowResult result = m.until(20 * 2 * pi);
   std::size_t k = 0;
-  for (const Event& event : result.events) EXPECT_CLOSE(event.t, 2 * pi * static_cast<double>(++k) - lag, integration(1e-10, 10.0));
+  for (const Event& event : result.events)
+    EXPECT_CLOSE(event.t, 2 * pi * static_cast<double>(++k) - lag, integration(1e-10, 10.0));
   EXPECT_CLOSE(k, 20, exact);
 }
 
