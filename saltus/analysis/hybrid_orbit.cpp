@@ -36,6 +36,34 @@ double multiplier_value(const Mechanism& mechanism, const SegmentEnd& end, doubl
   return end.kind == Kind::weight_low ? field.weight[index(end.index)] : 1.0 - field.weight[index(end.index)];
 }
 
+/// Such a function with its derivatives, by central differences.
+EventRow multiplier_row(const OrbitSystem& system, const Mechanism& mechanism, const SegmentPlan& plan, double t,
+                        const Vector& x, const std::vector<double>& varied) {
+  constexpr double h = 1e-5;
+  const Index N = x.size();
+  EventRow row;
+  row.value = multiplier_value(mechanism, plan.end, t, x, plan.mode);
+  const auto slope = [&](double dt, const Vector& dx) {
+    return (multiplier_value(mechanism, plan.end, t + dt * h, x + dx * h, plan.mode) -
+            multiplier_value(mechanism, plan.end, t - dt * h, x - dx * h, plan.mode)) /
+           (2.0 * h);
+  };
+  row.dx.resize(N);
+  for (Index j = 0; j < N; ++j) row.dx[j] = slope(0.0, Vector::Unit(N, j));
+  row.dt = slope(1.0, Vector::Zero(N));
+  row.dp.resize(index(varied.size()));
+  for (std::size_t c = 0; c < varied.size(); ++c) {
+    const auto moved = [&](double by) {
+      std::vector<double> elsewhere = varied;
+      elsewhere[c] += by;
+      const ParameterPoint point = system.rates.at(elsewhere);
+      return multiplier_value(Mechanism(system.kernels, point.inputs), plan.end, t, x, plan.mode);
+    };
+    row.dp[index(c)] = (moved(h) - moved(-h)) / (2.0 * h);
+  }
+  return row;
+}
+
 }  // namespace
 
 bool is_stable(const std::vector<std::complex<double>>& multipliers) {
@@ -174,28 +202,7 @@ HybridOrbit::Piece HybridOrbit::piece(const Mechanism& mechanism, SegmentFlow& f
     case Kind::strobe:
       piece.event = {0.0, Eigen::RowVectorXd::Zero(N), 1.0, Eigen::RowVectorXd::Zero(index(layout.varied.size()))};
       break;
-    default: {
-      piece.event.value = multiplier_value(mechanism, end, piece.t_end, piece.x_end, plan.mode);
-      piece.event.dx.resize(N);
-      const auto slope = [&](double dt, const Vector& dx, double h) {
-        return (multiplier_value(mechanism, end, piece.t_end + dt * h, piece.x_end + dx * h, plan.mode) -
-                multiplier_value(mechanism, end, piece.t_end - dt * h, piece.x_end - dx * h, plan.mode)) /
-               (2.0 * h);
-      };
-      const double h = 1e-5;
-      for (Index j = 0; j < N; ++j) piece.event.dx[j] = slope(0.0, Vector::Unit(N, j), h);
-      piece.event.dt = slope(1.0, Vector::Zero(N), h);
-      piece.event.dp.resize(index(layout.varied.size()));
-      for (Index c = 0; c < piece.event.dp.size(); ++c) {
-        const auto moved = [&](double by) {
-          std::vector<double> elsewhere = orbit.varied;
-          elsewhere[static_cast<std::size_t>(c)] += by;
-          const ParameterPoint point = system_.rates.at(elsewhere);
-          return multiplier_value(Mechanism(system_.kernels, point.inputs), end, piece.t_end, piece.x_end, plan.mode);
-        };
-        piece.event.dp[c] = (moved(h) - moved(-h)) / (2.0 * h);
-      }
-    }
+    default: piece.event = multiplier_row(system_, mechanism, plan, piece.t_end, piece.x_end, orbit.varied);
   }
   piece.whole = piece.x_end.allFinite() && piece.jump.x.allFinite();
   return piece;

@@ -298,7 +298,7 @@ OrbitSearch find_orbit(const OrbitSetting& setting, const ParameterPoint& p, con
   const long whole = static_cast<long>(search.orbit->points.size());
   const long prime = prime_returns(*search.orbit, setting.angles);
   if (prime == whole) return search;
-  const OrbitSearch unreduced = search;
+  OrbitSearch unreduced = search;
   OrbitGuess shorter;
   shorter.start = {search.orbit->x, 0.0, search.orbit->mode, {}};
   shorter.periods = prime;

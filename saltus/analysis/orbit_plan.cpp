@@ -33,7 +33,7 @@ std::optional<SegmentEnd> end_of(const Event& event, const Mode& before) {
   switch (event.kind) {
     case EventKind::impact: return SegmentEnd{Kind::impact, event.index};
     case EventKind::slide_end: return SegmentEnd{Kind::release, event.index};
-    case EventKind::switched: return SegmentEnd{Kind::switched, event.index};
+    case EventKind::switched:
     case EventKind::filippov_start: return SegmentEnd{Kind::switched, event.index};
     case EventKind::filippov_end:
       return SegmentEnd{before.sign[event.index] > 0.0 ? Kind::weight_high : Kind::weight_low, event.index};

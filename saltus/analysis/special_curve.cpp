@@ -85,14 +85,21 @@ class SpecialProblem : public CurveProblem {
   SecondBounds second_;
 };
 
-/// The brink that vanishes at a grazing orbit: the smallest.
+/// The brink that vanishes at a grazing orbit. An impact without speed comes first: beside it its own gap has a dip of no depth.
 std::optional<Brink> vanishing(const HybridOrbit& problem, const Vector& y) {
-  std::optional<Brink> best;
-  for (const Brink& brink : problem.report(y).brinks) {
-    if (brink.kind != Brink::Kind::impact_speed && brink.kind != Brink::Kind::gap) continue;
+  constexpr double no_speed = 1e-7;
+  std::optional<Brink> slowest;
+  std::optional<Brink> lowest;
+  const auto keep_smaller = [](std::optional<Brink>& best, const Brink& brink) {
     if (!best || std::abs(brink.value) < std::abs(best->value)) best = brink;
+  };
+  for (const Brink& brink : problem.report(y).brinks) {
+    if (brink.kind == Brink::Kind::impact_speed) keep_smaller(slowest, brink);
+    if (brink.kind == Brink::Kind::gap) keep_smaller(lowest, brink);
   }
-  return best;
+  if (slowest && (std::abs(slowest->value) <= no_speed || !lowest)) return slowest;
+  if (slowest && std::abs(slowest->value) < std::abs(lowest->value)) return slowest;
+  return lowest;
 }
 
 BranchPoint point_of(const HybridOrbit& problem, const Vector& y, SpecialKind kind, const std::string& label) {

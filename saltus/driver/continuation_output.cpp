@@ -230,6 +230,27 @@ Json to_json(const ContinueResult& result) {
           {"diagnostics", json_diagnostics(result.warnings())}};
 }
 
+namespace {
+
+void add_special_points(ResultFile& file, const ContinueResult& result) {
+  std::vector<std::string> special, orbit, note, passage;
+  for (const BranchPoint* point : special_points(result)) {
+    special.push_back(point->label);
+    orbit.push_back(to_json(point->orbit).dump());
+    note.push_back(point->note);
+    passage.emplace_back(name_of(point->passage));
+  }
+  if (special.empty()) return;
+  file.axes.push_back({"special", special.size()});
+  file.variables.insert(file.variables.end(),
+                        {{"special", "labels of the special points", "", {"special"}, special},
+                         {"special_orbit", "their orbits, segment by segment, as JSON", "", {"special"}, orbit},
+                         {"special_note", "what happens there", "", {"special"}, note},
+                         {"special_passage", "what becomes of the branch there", "", {"special"}, passage}});
+}
+
+}  // namespace
+
 ResultFile result_file(const ContinueResult& result) {
   const Branch& branch = result.branch;
   ResultFile file{.recipe = result.recipe,
@@ -247,7 +268,7 @@ ResultFile result_file(const ContinueResult& result) {
   const double nothing = std::nan("");
   std::vector<double> x, period, stable, count, re(points * most, nothing), im(points * most, nothing),
       observed(points * returns, nothing);
-  std::vector<std::string> label, sequence, special, orbit, note, passage, names;
+  std::vector<std::string> label, sequence, names;
   for (std::size_t i = 0; i < points; ++i) {
     const BranchPoint& point = branch.points[i];
     for (const double value : numbers_of(point.x())) x.push_back(value);
@@ -262,15 +283,11 @@ ResultFile result_file(const ContinueResult& result) {
     }
     for (std::size_t k = 0; k < result.observed[i].size(); ++k) observed[i * returns + k] = result.observed[i][k];
   }
-  for (const BranchPoint* point : special_points(result)) {
-    special.push_back(point->label);
-    orbit.push_back(to_json(point->orbit).dump());
-    note.push_back(point->note);
-    passage.emplace_back(name_of(point->passage));
-  }
-  file.axes = {{"point", points},           {"component", N},
-               {"multiplier", most},        {"return", returns},
-               {"special", special.size()}, {"parameter", result.ranges.size()}};
+  file.axes = {{"point", points},
+               {"component", N},
+               {"multiplier", most},
+               {"return", returns},
+               {"parameter", result.ranges.size()}};
   for (std::size_t i = 0; i < result.ranges.size(); ++i) {
     const std::string& name = result.ranges[i].name;
     std::vector<double> values;
@@ -291,13 +308,7 @@ ResultFile result_file(const ContinueResult& result) {
        {"multiplier_im", "imaginary part of the multipliers", "1", {"point", "multiplier"}, im},
        {"observed", result.observed_name + " at the returns", "", {"point", "return"}, observed},
        {"parameter", "varied parameters", "", {"parameter"}, names}});
-  if (!special.empty())
-    file.variables.insert(file.variables.end(),
-                          {{"special", "labels of the special points", "", {"special"}, special},
-                           {"special_orbit", "their orbits, segment by segment, as JSON", "", {"special"}, orbit},
-                           {"special_note", "what happens there", "", {"special"}, note},
-                           {"special_passage", "what becomes of the branch there", "", {"special"}, passage}});
-  else file.axes.erase(file.axes.begin() + 4);
+  add_special_points(file, result);
   return file;
 }
 

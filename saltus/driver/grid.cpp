@@ -58,11 +58,13 @@ class JournalTiles final : public TileSource {
 };
 
 // ---- several processes -----------------------------------------------------------------------------------------------
-// Messages to rank 0: {wants} or {done, tile, numbers…}; from rank 0: {tile} or {none}. A worker asks for a tile ahead, so that
-// its lanes do not run empty while the answer is on its way.
+// Messages to rank 0: {wants}, {tile, numbers…} or {leaves}; from rank 0: {tile} or {none}. A worker asks for a tile ahead, so
+// that its lanes do not run empty while the answer is on its way: what it still computes comes after it was told that there is
+// none left, and {leaves} comes last.
 
 constexpr double wants = -1.0;
 constexpr double none = -2.0;
+constexpr double leaves = -3.0;
 constexpr auto breath = std::chrono::microseconds(200);
 
 /// Rank 0: computes in its own threads what `tiles` hands out while this thread serves the others.
@@ -94,6 +96,10 @@ void serve(Ranks& ranks, const Grid& grid, SharedTiles& tiles) {
       std::this_thread::sleep_for(breath);
       continue;
     }
+    if (message.numbers.front() == leaves) {
+      --working;
+      continue;
+    }
     if (message.numbers.front() != wants) {
       const auto index = static_cast<std::size_t>(message.numbers.front());
       tiles.done(grid.tile(index), {message.numbers.begin() + 1, message.numbers.end()});
@@ -101,7 +107,6 @@ void serve(Ranks& ranks, const Grid& grid, SharedTiles& tiles) {
     }
     const std::optional<Tile> tile = tiles.interrupted() ? std::nullopt : tiles.next();
     ranks.send(message.from, {tile ? static_cast<double>(tile->index) : none});
-    if (!tile) --working;
   }
 }
 
@@ -152,8 +157,9 @@ class BorrowedTiles final : public TileSource {
         take(message.numbers.front());
       }
       for (const std::vector<double>& numbers : all_finished()) ranks.send(0, numbers);
-      if (last && !asked) return;
+      if (last && !asked) break;
     }
+    ranks.send(0, {leaves});
   }
 
  private:
