@@ -124,9 +124,8 @@ Json point_json(const ContinueResult& result, const BranchPoint& point) {
 Json special_json(const ContinueResult& result, const BranchPoint& point) {
   const Branch& branch = result.branch;
   Json null_vector = Json::array();
-  for (Eigen::Index i = 0; i < point.null_vector.size(); ++i)
-    null_vector.push_back(
-        {{"re", json_number(point.null_vector[i].real())}, {"im", json_number(point.null_vector[i].imag())}});
+  for (const std::complex<double>& entry : point.null_vector)
+    null_vector.push_back({{"re", json_number(entry.real())}, {"im", json_number(entry.imag())}});
   const bool changes = point.passage != Passage::none;
   return {
       {"label", point.label},

@@ -70,7 +70,7 @@ Vector within_one_turn(Vector x, const std::vector<bool>& angles) {
 
 /// The state after the transient, at a strobe.
 ArcStart start_of(OrbitResult& result) {
-  const ArcStart initial{initial_state(result.prepared)};
+  ArcStart initial{initial_state(result.prepared)};
   const double period = result.p.period;
   const double length = period > 0.0 ? std::round(result.request.transient) : result.request.transient;
   if (length == 0.0) return initial;

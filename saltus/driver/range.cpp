@@ -41,7 +41,7 @@ std::vector<std::string> parameter_names(const Model& model) {
 
 double number_in(const std::string& whole, const std::string& text, const PreparedModel& prepared) {
   const Model& model = *prepared.model;
-  const std::vector<std::string> names = parameter_names(model);
+  std::vector<std::string> names = parameter_names(model);
   Graph graph;  // its own: a model is shared and never changed
   NameScope scope;
   scope.find = [&](const std::string& name, std::size_t, std::size_t) -> std::optional<Expr> {

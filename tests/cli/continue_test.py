@@ -60,6 +60,15 @@ class Continue(unittest.TestCase):
                 amplitude = 1.0 / ((1 - omega**2) ** 2 + (0.1 * omega) ** 2) ** 0.5
                 self.assertAlmostEqual(sigma, amplitude, delta=1e-8)
 
+    def test_clearance_pair_loses_its_stability_to_a_torus_at_the_known_frequencies(self):
+        pair = str(ROOT / "examples/clearance_pair.toml")
+        for slope, known in (("0.01", 0.77285), ("0", 0.76634)):  # trilinear, ideal: by exact propagation
+            branch = self.branch(pair, "--case", "eta0772", "--set", "eta=0.765", "--set", f"slope={slope}",
+                                 "--transient", "400", "--vary", "eta=0.762:0.776")
+            special = [(each["label"], each["p"]) for each in branch["special"]]
+            self.assertEqual([label for label, _ in special], ["NS1"])
+            self.assertAlmostEqual(special[0][1], known, delta=5e-6)
+
     def test_table_can_be_written_as_csv_and_the_branch_drawn_over_a_diagram(self):
         table = str(self.folder / "branch.csv")
         diagram = str(self.folder / "diagram.nc")
