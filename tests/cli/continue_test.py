@@ -63,8 +63,8 @@ class Continue(unittest.TestCase):
     def test_clearance_pair_loses_its_stability_to_a_torus_at_the_known_frequencies(self):
         pair = str(ROOT / "examples/clearance_pair.toml")
         for slope, known in (("0.01", 0.77285), ("0", 0.76634)):  # trilinear, ideal: by exact propagation
-            branch = self.branch(pair, "--case", "eta0772", "--set", "eta=0.765", "--set", f"slope={slope}",
-                                 "--transient", "400", "--vary", "eta=0.762:0.776")
+            branch = self.branch(pair, "--case", "eta0772", "--set", "eta=0.76", "--set", f"slope={slope}",
+                                 "--transient", "400", "--vary", "eta=0.758:0.776")
             special = [(each["label"], each["p"]) for each in branch["special"]]
             self.assertEqual([label for label, _ in special], ["NS1"])
             self.assertAlmostEqual(special[0][1], known, delta=5e-6)
