@@ -13,7 +13,7 @@ constexpr double recurrence_tolerance = 1e-6;
 constexpr double tangent_steps = 4.0;   // natural steps between two QR of an autonomous motion
 constexpr double state_steps = 64.0;    // natural steps of one run without tangent
 constexpr double transient_periods = 16.0;
-constexpr long most_runs_without_return = 20'000;
+constexpr long most_runs_without_return = 2'000;  // of 64 natural steps each
 
 LaneStepper::Carries carries_of(const Kernels& kernels) {
   return kernels.layout().state_columns > 0 ? LaneStepper::Carries::state_and_tangent : LaneStepper::Carries::state;
@@ -102,8 +102,8 @@ void MotionRun::count(const FlowResult& result) {
       return event.kind == EventKind::section && event.index == 0;
     }));
     without_return_ = part > 0.0 ? 0 : without_return_ + 1;
-    const bool resting = without_return_ > 0 && at_rest();  // its step would grow, and so would the runs
-    if (resting || without_return_ > most_runs_without_return) {
+    // At rest the step would grow without bound, and so would the runs; rounding may still cross the section now and then.
+    if (at_rest() || without_return_ > most_runs_without_return) {
       if (in_transient_) begin_measuring();
       finished_ = true;
     }
@@ -164,6 +164,8 @@ void MotionRun::record(const FlowResult& result) {
                         (!recording.contact || event.index == *recording.contact);
     const bool crossing =
         event.kind == EventKind::section && event.index == watched && recording.of != Recording::Of::impacts;
+    // The last run may see more returns than are asked for.
+    if (of_section && counts_returns() && static_cast<double>(recorded_.size()) >= options_.length) return;
     if (impact || crossing) recorded_.push_back({event.t, event.x_minus, event.x_plus, event.gamma_minus, impact});
   }
 }
@@ -172,7 +174,12 @@ bool MotionRun::at_rest() const {
   if (start_.period > 0.0) return false;
   const Mechanism mechanism(kernels_, start_.parameters);
   const Vector rate = mechanism.field(point_.t.phase, point_.x, point_.mode).rate;
-  return rate.cwiseAbs().maxCoeff() < 1e-8 * (1.0 + point_.x.cwiseAbs().maxCoeff());
+  if (rate.cwiseAbs().maxCoeff() < 1e-8 * (1.0 + point_.x.cwiseAbs().maxCoeff())) return true;
+  // The step does not grow beyond stability: what is left of the motion is the error that a step is allowed.
+  const FlowOptions& flow = options_.flow;
+  for (Eigen::Index i = 0; i < rate.size(); ++i)
+    if (std::abs(rate[i]) * point_.natural_step > 10.0 * (flow.rtol * std::abs(point_.x[i]) + flow.atol)) return false;
+  return true;
 }
 
 bool MotionRun::is_exact_enough() const {

@@ -15,7 +15,8 @@ struct Shared {
 
 class RampJob final : public LaneJob {
  public:
-  RampJob(Shared& shared, std::size_t ramp) : shared_(shared), ramp_(ramp) {}
+  RampJob(Shared& shared, RampStart start)
+      : shared_(shared), ramp_(start.ramp), place_(start.place), last_(std::move(start.x)) {}
 
   bool next(FlowRun& run) override {
     while (true) {
@@ -34,10 +35,6 @@ class RampJob final : public LaneJob {
   const RampValue& value() const { return shared_.values[ramp().values[place_]]; }
 
   void begin() {
-    if (const auto known = shared_.options.known ? shared_.options.known(ramp_, place_) : std::nullopt) {
-      follow(*known);
-      return;
-    }
     motion_options_ = shared_.options.motion;
     motion_options_.transient = value().transient;
     if (place_ == 0) motion_options_.transient = std::max(motion_options_.transient, shared_.options.settle);
@@ -63,17 +60,13 @@ class RampJob final : public LaneJob {
       shared_.options.found(result);
     }
     motion_.reset();
-    follow(result);
-  }
-
-  void follow(const RampResult& result) {
     last_ = result.outcome == Outcome::reached_end ? std::optional(result.end) : std::nullopt;
     ++place_;
   }
 
   Shared& shared_;
   std::size_t ramp_;
-  std::size_t place_ = 0;
+  std::size_t place_;
   MotionOptions motion_options_;
   std::unique_ptr<MotionRun> motion_;
   std::optional<Vector> last_;
@@ -83,12 +76,17 @@ class RampQueue final : public JobQueue {
  public:
   explicit RampQueue(Shared& shared) : shared_(shared) {}
   std::unique_ptr<LaneJob> next() override {
-    return next_ < shared_.ramps.size() ? std::make_unique<RampJob>(shared_, next_++) : nullptr;
+    const std::optional<RampStart> start = shared_.options.next ? shared_.options.next() : in_order();
+    return start ? std::make_unique<RampJob>(shared_, *start) : nullptr;
   }
   void done(std::unique_ptr<LaneJob>) override {}
   bool interrupted() override { return shared_.options.interrupted && shared_.options.interrupted(); }
 
  private:
+  std::optional<RampStart> in_order() {
+    return next_ < shared_.ramps.size() ? std::optional(RampStart{next_++}) : std::nullopt;
+  }
+
   Shared& shared_;
   std::size_t next_ = 0;
 };

@@ -36,15 +36,23 @@ struct RampResult {
   std::vector<double> points;  // as observed
 };
 
+/// Where a ramp is begun, or taken up again.
+struct RampStart {
+  std::size_t ramp = 0;
+  std::size_t place = 0;
+  std::optional<Vector> x = {};  // end state at the place before; nothing: there is none, or it could not be followed
+};
+
 struct RampOptions {
   MotionOptions motion;  // transient and length are those of the values
-  double settle = 0.0;   // transient of a ramp's first value, if longer than its own
+  double settle = 0.0;  // transient of a ramp's first value, if longer than its own
   unsigned width = 1;
   unsigned threads = 1;
   /// Numbers out of what was recorded of a motion.
   std::function<std::vector<double>(const std::vector<RecordedPoint>&, const RampValue&)> observe;
-  /// What an earlier run found already; the ramp goes on from there.
-  std::function<std::optional<RampResult>(std::size_t ramp, std::size_t place)> known;
+  /// Which ramp is followed next, and from where; nothing: there are no more. If not set: all of them, from their beginnings.
+  /// Called by one thread at a time.
+  std::function<std::optional<RampStart>()> next;
   /// Told as soon as a value is finished, by one thread at a time.
   std::function<void(const RampResult&)> found;
   std::function<bool()> interrupted;

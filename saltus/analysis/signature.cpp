@@ -83,9 +83,13 @@ Signature signature_of(const LyapunovSpectrum& motion, const std::vector<bool>& 
   return signature;
 }
 
+bool is_irregular(const Signature& signature) {
+  return signature.kind != MotionKind::periodic && signature.kind != MotionKind::equilibrium;
+}
+
 bool same_attractor(const Signature& a, const Signature& b) {
   if (a.kind != b.kind || a.period != b.period) return false;
-  const bool regular = a.kind == MotionKind::periodic || a.kind == MotionKind::equilibrium;
+  const bool regular = !is_irregular(a);
   for (std::size_t i = 0; i < a.means.size(); ++i) {
     const double size = std::max({1.0, std::abs(a.means[i]), std::abs(b.means[i])});
     const double allowed =

@@ -31,6 +31,9 @@ Signature signature_of(const LyapunovSpectrum& motion, const std::vector<bool>& 
 /// per time within a fifth.
 bool same_attractor(const Signature& a, const Signature& b);
 
+/// Neither an equilibrium nor periodic: told from others by statistics only.
+bool is_irregular(const Signature& signature);
+
 /// Attractors in the order in which they were met. Deterministic: the label of a motion is that of the first attractor it agrees
 /// with, whatever came later.
 class AttractorList {
@@ -46,7 +49,7 @@ class AttractorList {
     std::size_t count = 0;
   };
   const std::vector<Entry>& entries() const { return entries_; }
-  static constexpr std::size_t most = 64;
+  static constexpr std::size_t most = 256;
 
  private:
   std::vector<Entry> entries_;

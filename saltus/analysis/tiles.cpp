@@ -1,5 +1,7 @@
 #include "saltus/analysis/tiles.hpp"
 
+#include <utility>
+
 namespace saltus {
 namespace {
 
@@ -81,6 +83,25 @@ LaneUse compute_tiles(const Kernels& kernels, const TileOptions& options, TileSo
   const auto carries =
       kernels.layout().state_columns > 0 ? LaneStepper::Carries::state_and_tangent : LaneStepper::Carries::state;
   return run_jobs(kernels, options.motion.flow, carries, options.width, options.threads, queue);
+}
+
+std::vector<double> compute_points(const Kernels& kernels, const TileOptions& options, std::size_t count) {
+  class OneTile final : public TileSource {
+   public:
+    explicit OneTile(std::size_t points) : points_(points) {}
+    std::optional<Tile> next() override {
+      if (points_ == 0) return std::nullopt;
+      return Tile{0, 0, std::exchange(points_, 0)};
+    }
+    void done(const Tile&, std::vector<double>&& found) override { numbers = std::move(found); }
+    std::vector<double> numbers;
+
+   private:
+    std::size_t points_;
+  };
+  OneTile source(count);
+  compute_tiles(kernels, options, source);
+  return std::move(source.numbers);
 }
 
 }  // namespace saltus

@@ -49,4 +49,7 @@ struct TileOptions {
 /// a tile; what is computed for a point depends on nothing but the point.
 LaneUse compute_tiles(const Kernels& kernels, const TileOptions& options, TileSource& source);
 
+/// The numbers of the points 0 … count − 1, point by point.
+std::vector<double> compute_points(const Kernels& kernels, const TileOptions& options, std::size_t count);
+
 }  // namespace saltus

@@ -3,9 +3,8 @@
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
-#include "saltus/cli/motion_options.hpp"
+#include "saltus/cli/drawn_result.hpp"
 #include "saltus/driver/continuation.hpp"
-#include "saltus/result/new_file.hpp"
 
 namespace saltus::cli {
 namespace {
@@ -46,18 +45,13 @@ void add_continue_options(CLI::App& app, ContinueRequest& request) {
 }
 
 ExitCode continue_branch(const ContinueRequest& request, const PlotOptions& plot, const OutputOptions& output) {
-  if (!output.file.empty()) require_writable(output.file);
-  if (!plot.file.empty()) require_writable(plot.file);
+  require_writable_all(output, plot);
   if (!request.over.empty() && plot.file.empty())
     throw Error(ExitCode::usage, "--over is for pictures\n  add --plot FILE.svg");
   const ContinueResult result = run_long(request, output);
   warn(result.warnings(), output);
   if (!output.file.empty()) write_result(output.file, result_file(result), to_json(result));
-  if (!plot.file.empty()) draw(figure(result), plot.file);
-  if (output.json) print(json_text(to_json(result)));
-  else if (!output.quiet && output.file.empty()) print(to_text(result));
-  if (!output.json) complain(stop_message(result));
-  return exit_code(result);
+  return show(result, plot, output);
 }
 
 }  // namespace

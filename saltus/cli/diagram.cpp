@@ -1,13 +1,11 @@
 #include "saltus/driver/diagram.hpp"
 
-#include <fmt/format.h>
-
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
-#include "saltus/base/text.hpp"
+#include "saltus/cli/drawn_result.hpp"
 #include "saltus/cli/sweep_options.hpp"
-#include "saltus/result/new_file.hpp"
+#include "saltus/driver/ranks.hpp"
 
 namespace saltus::cli {
 namespace {
@@ -25,17 +23,7 @@ void add_diagram_options(CLI::App& app, DiagramRequest& request) {
       ->option_text("CONTACT");
   app.add_flag("--extrema", request.extrema, "the maxima and minima of --observe");
   app.add_flag("--lyapunov", request.lyapunov, "the spectrum at each value, drawn below");
-  app.add_option_function<std::string>(
-         "--base",
-         [&request](const std::string& name) {
-           if (name != "2" && name != "e")
-             throw Error(ExitCode::usage, fmt::format("--base {} is not known\n  expected e (natural logarithms) or 2 "
-                                                      "(bits)",
-                                                      printable(name)));
-           request.base = name == "2" ? LogBase::two : LogBase::natural;
-         },
-         "of the exponents: e, the default, or 2 (bits)")
-      ->option_text("BASE");
+  add_base_option(app, request.base);
   app.add_option("--settle", request.settle, "a longer transient for the first value of each ramp")
       ->option_text("T or N");
   app.add_option("--starts", request.starts, "the initial state and N - 1 random ones around it")->option_text("N");
@@ -47,19 +35,16 @@ void add_diagram_options(CLI::App& app, DiagramRequest& request) {
 }
 
 ExitCode diagram(const DiagramRequest& request, const PlotOptions& plot, const OutputOptions& output) {
-  if (!output.file.empty()) require_writable(output.file);
-  if (!plot.file.empty()) require_writable(plot.file);
+  const bool leads = !ranks() || ranks()->rank() == 0;
+  if (leads) require_writable_all(output, plot);
   const DiagramResult result = run_sweep(request, output);
+  if (!result.writes) return ExitCode::done;
   warn(result.warnings(), output);
   if (!output.file.empty()) {
     write_result(output.file, result_file(result), to_json(result));
     if (result.complete()) result.journal->discard();
   }
-  if (!plot.file.empty()) draw(figure(result), plot.file);
-  if (output.json) print(json_text(to_json(result)));
-  else if (!output.quiet && output.file.empty()) print(to_text(result));
-  if (!output.json) complain(stop_message(result));
-  return exit_code(result);
+  return show(result, plot, output);
 }
 
 }  // namespace

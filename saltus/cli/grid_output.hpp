@@ -2,12 +2,11 @@
 
 #include <nlohmann/json.hpp>
 
+#include "saltus/cli/drawn_result.hpp"
 #include "saltus/cli/sweep_options.hpp"
 #include "saltus/driver/grid.hpp"
 #include "saltus/driver/ranks.hpp"
-#include "saltus/result/figure.hpp"
 #include "saltus/result/new_file.hpp"
-#include "saltus/result/result_file.hpp"
 
 namespace saltus::cli {
 
@@ -15,24 +14,24 @@ namespace saltus::cli {
 template <class AnyRequest>
 ExitCode run_grid(const AnyRequest& request, const PlotOptions& plot, const OutputOptions& output) {
   const bool leads = !ranks() || ranks()->rank() == 0;
-  if (!output.file.empty() && leads) require_writable(output.file);
-  if (!plot.file.empty() && leads) require_writable(plot.file);
+  if (leads) require_writable_all(output, plot);
   const auto result = run_sweep(request, output);
   if (!result.numbers.writes) return ExitCode::done;
   warn(result.warnings(), output);
-  if (output.ending == ".json") {
-    Json whole = to_json(result);
-    whole["recipe"] = to_json(result.recipe);
-    write_text(output.file, json_text(whole));
-  } else if (!output.file.empty()) {
-    write_grid(output.file, grid_file(result));
+  try {
+    if (output.ending == ".json") {
+      Json whole = to_json(result);
+      whole["recipe"] = to_json(result.recipe);
+      write_text(output.file, json_text(whole));
+    } else if (!output.file.empty()) {
+      write_grid(output.file, grid_file(result));
+    }
+  } catch (const Error& error) {
+    throw with_remedy(error, *result.numbers.journal, result.numbers.grid.tiles(), "tiles");
   }
-  if (!plot.file.empty()) draw(figure(result), plot.file);
+  const ExitCode code = show(result, plot, output);
   if (!output.file.empty() && result.numbers.complete()) result.numbers.journal->discard();
-  if (output.json) print(json_text(to_json(result)));
-  else if (!output.quiet && output.file.empty()) print(to_text(result));
-  if (!output.json) complain(stop_message(result));
-  return exit_code(result);
+  return code;
 }
 
 }  // namespace saltus::cli

@@ -11,20 +11,10 @@
 namespace saltus::cli {
 namespace {
 
-LogBase base_named(const std::string& name) {
-  if (name == "2") return LogBase::two;
-  if (name == "e") return LogBase::natural;
-  throw Error(ExitCode::usage,
-              fmt::format("--base {} is not known\n  expected e (natural logarithms) or 2 (bits)", printable(name)));
-}
-
 void add_lyapunov_options(CLI::App& app, LyapunovRequest& request) {
   app.add_option("--error", request.error, "end earlier, when every standard error is below this")
       ->option_text("NUMBER");
-  app.add_option_function<std::string>(
-         "--base", [&request](const std::string& name) { request.base = base_named(name); },
-         "e, the default: natural logarithms; 2: bits per unit time")
-      ->option_text("BASE");
+  add_base_option(app, request.base);
   add_starts_options(app, request.starts);
   app.add_flag("--tangent-check", request.tangent_check,
                "compare the tangent with central differences of the flow, through all events");

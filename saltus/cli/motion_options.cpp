@@ -49,4 +49,18 @@ void require_writable_all(const OutputOptions& output, const PlotOptions& plot) 
   if (!plot.file.empty()) require_writable(plot.file);
 }
 
+void add_base_option(CLI::App& app, LogBase& base) {
+  app.add_option_function<std::string>(
+         "--base",
+         [&base](const std::string& name) {
+           if (name != "2" && name != "e")
+             throw Error(
+                 ExitCode::usage,
+                 fmt::format("--base {} is not known\n  expected e (natural logarithms) or 2 (bits)", printable(name)));
+           base = name == "2" ? LogBase::two : LogBase::natural;
+         },
+         "e, the default: natural logarithms; 2: bits per unit time")
+      ->option_text("BASE");
+}
+
 }  // namespace saltus::cli

@@ -5,6 +5,7 @@
 #include "saltus/cli/command.hpp"
 #include "saltus/cli/interrupt.hpp"
 #include "saltus/cli/progress.hpp"
+#include "saltus/driver/lyapunov.hpp"
 #include "saltus/driver/motion_request.hpp"
 #include "saltus/driver/starts.hpp"
 
@@ -15,6 +16,9 @@ void add_motion_options(CLI::App& app, MotionRequest& request);
 
 /// --starts, --seed, --spread.
 void add_starts_options(CLI::App& app, Starts& starts);
+
+/// --base e or 2, of exponents.
+void add_base_option(CLI::App& app, LogBase& base);
 
 /// Throws Error(file) before the computation if a file could not be written after it.
 void require_writable_all(const OutputOptions& output, const PlotOptions& plot);

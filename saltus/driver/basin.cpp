@@ -10,12 +10,13 @@
 
 #include "saltus/analysis/recurrence.hpp"
 #include "saltus/base/text.hpp"
-#include "saltus/driver/flow_settings.hpp"
+#include "saltus/driver/grid_output.hpp"
 #include "saltus/result/text_table.hpp"
 
 namespace saltus {
 namespace {
 
+constexpr double long_run = 16.0;    // irregular motions are compared, and measured, over this many times the length
 constexpr double none_starts = 2.0;  // in the place of Signature::followed
 
 Error usage(const std::string& message) { return {ExitCode::usage, message}; }
@@ -47,8 +48,7 @@ int label_of(const BasinResult& result, std::span<const double> numbers) {
 }
 
 /// First pass over all points: which attractors are there, and how often?
-void find_attractors(BasinResult& result, const Vector& x) {
-  const Grid& grid = result.numbers.grid;
+std::size_t count_motions(BasinResult& result) {
   std::size_t motions = 0;
   result.numbers.for_each([&](std::size_t point, std::span<const double> numbers) {
     if (std::isnan(numbers[0])) return;
@@ -61,30 +61,82 @@ void find_attractors(BasinResult& result, const Vector& x) {
     if (!signature.followed) ++result.failed;
     else if (!result.list.label(signature, point)) ++result.others;
   });
+  return motions;
+}
+
+/// Irregular motions of a short run differ by chance. Those that were told apart are followed for long, and compared again: two
+/// that agree then, or one that has become periodic meanwhile, are one attractor. Gives the entry that stands for each entry.
+std::vector<std::size_t> merged_entries(const BasinResult& result, const GridPlan& plan) {
   const auto& entries = result.list.entries();
+  std::vector<std::size_t> same(entries.size());
+  std::iota(same.begin(), same.end(), 0);
+  std::vector<std::size_t> irregular;
+  AttractorList settled;
+  std::vector<std::size_t> standing;  // the entry that each attractor of `settled` comes from
+  for (std::size_t k = 0; k < entries.size(); ++k) {
+    if (is_irregular(entries[k].signature)) {
+      irregular.push_back(k);
+    } else {
+      settled.label(entries[k].signature, entries[k].first_point);
+      standing.push_back(k);
+    }
+  }
+  if (irregular.size() < 2) return same;
+  TileOptions options = plan.options;
+  options.start = [&](std::size_t i) {
+    auto from = plan.options.start(entries[irregular[i]].first_point);
+    from->transient += plan.length.length;
+    from->length *= long_run;
+    return from;
+  };
+  const std::vector<double> numbers = compute_points(*plan.kernels, options, irregular.size());
+  for (std::size_t i = 0; i < irregular.size(); ++i) {
+    const auto label =
+        settled.label(Signature::read(std::span(numbers).subspan(i * options.numbers, options.numbers)), 0);
+    if (!label) continue;
+    if (*label == standing.size()) standing.push_back(irregular[i]);
+    same[irregular[i]] = standing[*label];
+  }
+  return same;
+}
+
+void find_attractors(BasinResult& result, const GridPlan& plan, const Vector& x) {
+  const std::size_t motions = count_motions(result);
+  const auto& entries = result.list.entries();
+  const std::vector<std::size_t> same = merged_entries(result, plan);
+  std::vector<std::size_t> counts(entries.size(), 0);
+  for (std::size_t k = 0; k < entries.size(); ++k) counts[same[k]] += entries[k].count;
   std::vector<std::size_t> by_count(entries.size());
   std::iota(by_count.begin(), by_count.end(), 0);
   std::stable_sort(by_count.begin(), by_count.end(),
-                   [&](std::size_t a, std::size_t b) { return entries[a].count > entries[b].count; });
-  result.order.resize(entries.size());
+                   [&](std::size_t a, std::size_t b) { return counts[a] > counts[b]; });
+  std::vector<std::size_t> place(entries.size());
   for (const std::size_t k : by_count) {
-    result.order[k] = result.attractors.size();
-    const double share = static_cast<double>(entries[k].count) / static_cast<double>(motions);
-    result.attractors.push_back({.points = entries[k].count,
+    if (counts[k] == 0) continue;
+    place[k] = result.attractors.size();
+    const double share = static_cast<double>(counts[k]) / static_cast<double>(motions);
+    result.attractors.push_back({.points = counts[k],
                                  .share = share,
                                  .error = std::sqrt(share * (1.0 - share) / static_cast<double>(motions)),
                                  .first_point = entries[k].first_point,
-                                 .x = state_at(grid, x, entries[k].first_point),
+                                 .x = state_at(result.numbers.grid, x, entries[k].first_point),
                                  .signature = entries[k].signature,
                                  .spectrum = {}});
   }
+  for (std::size_t k = 0; k < entries.size(); ++k) result.order.push_back(place[same[k]]);
 }
 
 /// The whole spectrum of each attractor, from the first point that reached it.
-void find_spectra(BasinResult& result, const MotionOptions& motion, const std::vector<Expr>& surfaces) {
+void find_spectra(BasinResult& result, const GridPlan& plan) {
+  if (plan.length.unit != MotionOptions::Unit::natural) return;
   const Setup& setup = result.prepared.setup;
+  MotionOptions motion = plan.options.motion;
+  motion.transient = plan.length.transient;
+  const bool some_irregular = std::any_of(result.attractors.begin(), result.attractors.end(),
+                                          [](const BasinAttractor& each) { return is_irregular(each.signature); });
+  motion.length = plan.length.length * (some_irregular ? long_run : 1.0);
   KernelOptions wanted;
-  wanted.surfaces = surfaces;
+  if (plan.surface) wanted.surfaces = {plan.surface->expr};
   const unsigned width = host().lanes;
   const Kernels kernels(*result.prepared.model, wanted, {1, width});
   std::vector<LyapunovStart> starts;
@@ -119,72 +171,39 @@ BasinResult run(const BasinRequest& request) {
   BasinResult result{.prepared = prepared(request), .request = request};
   const PreparedModel& prepared = result.prepared;
   if (is_hill(prepared)) throw usage("a [hill] model has no motion to follow\n  expected a model with [mechanics]");
-  const std::vector<VariedRange> ranges = sweep_ranges(request, prepared, 2, Varied::initial_value);
   const Setup& setup = prepared.setup;
-  const SweepLength length = sweep_length(request, setup.forcing_period);
-  const std::optional<MotionSurface> surface = verdict_surface(request, prepared);
-  result.section = surface ? surface->text : setup.forcing_period > 0.0 ? "strobe" : "";
-  result.options = flow_options(prepared, request.options, request.method);
+  GridPlan plan = grid_plan(request, prepared, Varied::initial_value, 0);
+  result.section = plan.surface ? plan.surface->text : setup.forcing_period > 0.0 ? "strobe" : "";
+  result.options = plan.options.motion.flow;
   std::vector<std::string> words = sweep_words(request);
   if (request.base == LogBase::two) words.insert(words.end(), {"--base", "2"});
   result.recipe = sweep_recipe("basin", words, request, prepared, result.options);
-  const Grid grid{ranges[0], ranges[1]};
-
-  KernelOptions wanted;
-  wanted.state_columns = 0;
-  if (surface) wanted.surfaces = {surface->expr};
-  const unsigned width = host().lanes;
-  const Kernels kernels(*prepared.model, wanted, {1, width});
+  const Grid grid = plan.grid();
   const Vector x = initial_state(prepared);
-  const std::vector<bool> angles = angle_coordinates(kernels, setup.parameters, x);
-
-  TileOptions options;
-  options.motion.flow = result.options;
-  options.motion.unit = length.unit;
-  options.motion.sum_rule = false;
-  options.motion.keep_history = false;
-  if (surface) options.motion.section = surface->watch;
-  options.width = width;
-  options.threads = threads_of(request.options);
-  options.numbers = Signature::size(prepared.model->dimension());
-  options.start = [&](std::size_t point) -> std::optional<PointStart> {
+  const std::vector<bool> angles = angle_coordinates(*plan.kernels, setup.parameters, x);
+  plan.options.numbers = Signature::size(prepared.model->dimension());
+  plan.options.start = [&](std::size_t point) -> std::optional<PointStart> {
     const Vector from = state_at(grid, x, point);
-    if (!is_free(kernels, setup.parameters, from)) return std::nullopt;
-    return PointStart{{from, setup.parameters, setup.forcing_period}, length.transient, length.length};
+    if (!is_free(*plan.kernels, setup.parameters, from)) return std::nullopt;
+    return PointStart{{from, setup.parameters, setup.forcing_period}, plan.length.transient, plan.length.length};
   };
-  options.measure = [&](const MotionRun* motion, std::span<double> numbers) {
+  plan.options.measure = [&](const MotionRun* motion, std::span<double> numbers) {
     std::fill(numbers.begin(), numbers.end(), 0.0);
     if (motion) signature_of(motion->spectrum(), angles).write(numbers);
     else numbers[0] = none_starts;
   };
-  result.numbers = compute_grid(grid, kernels, options, request, result.recipe);
+  result.numbers = compute_grid(plan, request, result.recipe);
   if (!result.numbers.writes) return result;
-  find_attractors(result, x);
-  if (result.numbers.complete()) {
-    options.motion.transient = length.transient;
-    options.motion.length = length.length;
-    if (length.unit == MotionOptions::Unit::natural) find_spectra(result, options.motion, wanted.surfaces);
-  }
+  find_attractors(result, plan, x);
+  if (result.numbers.complete()) find_spectra(result, plan);
   return result;
 }
 
 std::string stop_message(const BasinResult& result) {
-  if (!result.numbers.complete()) {
-    const std::string again = result.numbers.journal->path().empty() ? "" : "; --resume continues it";
-    return fmt::format("{}: interrupted: {} of {} tiles are missing{}\n", result.prepared.file, result.numbers.missing,
-                       result.numbers.grid.tiles(), again);
-  }
-  if (result.failed == 0) return "";
-  return fmt::format(
-      "{}: {} motion{} could not be followed to the end\n"
-      "  look at one of them with saltus simulate and --set\n",
-      result.prepared.file, result.failed, result.failed == 1 ? "" : "s");
+  return grid_stop_message(result.prepared, result.numbers, result.failed);
 }
 
-ExitCode exit_code(const BasinResult& result) {
-  if (!result.numbers.complete()) return ExitCode::interrupted;
-  return result.failed == 0 ? ExitCode::done : ExitCode::stopped_early;
-}
+ExitCode exit_code(const BasinResult& result) { return grid_exit_code(result.numbers, result.failed); }
 
 std::string to_text(const BasinResult& result) {
   const Grid& grid = result.numbers.grid;
@@ -215,10 +234,8 @@ std::string to_text(const BasinResult& result) {
 }
 
 Json to_json(const BasinResult& result) {
-  const PreparedModel& prepared = result.prepared;
   const Grid& grid = result.numbers.grid;
   const double unit = unit_of(result.request.base);
-  const std::string message = stop_message(result);
   Json labels = Json::array();
   result.numbers.for_each([&](std::size_t point, std::span<const double> numbers) {
     if (point % grid.x.count == 0) labels.push_back(Json::array());
@@ -243,50 +260,32 @@ Json to_json(const BasinResult& result) {
                           {"standard_errors", json_numbers(errors)},
                           {"x", json_numbers(std::vector<double>(attractor.x.begin(), attractor.x.end()))}});
   }
-  const auto axis = [](const VariedRange& range) {
-    return Json{{"name", range.name}, {"values", json_numbers(range.values())}};
-  };
-  return {{"command", "basin"},
-          {"model", prepared.file},
-          {"case", prepared.case_name.empty() ? Json(nullptr) : Json(prepared.case_name)},
-          {"title", prepared.model->title},
-          {"section", result.section.empty() ? Json(nullptr) : Json(result.section)},
-          {"base", result.request.base == LogBase::two ? Json(2) : Json("e")},
-          {"axes", Json::array({axis(grid.x), axis(grid.y)})},
-          {"labels", std::move(labels)},
-          {"attractors", std::move(attractors)},
-          {"no_motion", result.no_motion},
-          {"failed", result.failed},
-          {"others", result.others},
-          {"message", message.empty() ? Json(nullptr) : Json(message)},
-          {"complete", result.numbers.complete()},
-          {"lane_use", json_number(result.numbers.use.share())},
-          {"diagnostics", json_diagnostics(result.warnings())}};
+  Json json = grid_json_head("basin", result.prepared, grid);
+  json["section"] = result.section.empty() ? Json(nullptr) : Json(result.section);
+  json["base"] = result.request.base == LogBase::two ? Json(2) : Json("e");
+  json["labels"] = std::move(labels);
+  json["attractors"] = std::move(attractors);
+  json["no_motion"] = result.no_motion;
+  json["others"] = result.others;
+  json.update(grid_json_tail(result.prepared, result.numbers, result.failed));
+  return json;
 }
 
 Figure figure(const BasinResult& result) {
   const Grid& grid = result.numbers.grid;
-  Image image{.x = grid.x.values(), .y = grid.y.values(), .values = {}};
-  image.values.reserve(grid.points());
+  std::vector<double> values;
+  values.reserve(grid.points());
   result.numbers.for_each([&](std::size_t, std::span<const double> numbers) {
     const int label = label_of(result, numbers);
-    image.values.push_back(label >= 0 ? label : std::numeric_limits<double>::quiet_NaN());
+    values.push_back(label >= 0 ? label : std::numeric_limits<double>::quiet_NaN());
   });
-  Panel panel{.x_label = grid.x.name, .y_label = grid.y.name};
-  panel.image = std::move(image);
-  panel.colours = {
-      .palette = Palette::categorical, .label = "attractor", .names = label_names(result), .missing = "no attractor"};
-  panel.height = 420.0;
-  return {.title = result.prepared.model->title, .panels = {std::move(panel)}};
+  return grid_figure(
+      result.prepared, grid, std::move(values),
+      {.palette = Palette::categorical, .label = "attractor", .names = label_names(result), .missing = "no attractor"});
 }
 
 GridFile grid_file(const BasinResult& result) {
-  GridFile file{.recipe = result.recipe,
-                .title = result.prepared.model->title,
-                .outcome = result.numbers.complete() ? "reached_end" : "stopped",
-                .complete = result.numbers.complete(),
-                .x = axis_of(result.numbers.grid.x),
-                .y = axis_of(result.numbers.grid.y)};
+  GridFile file = grid_file_frame(result.prepared, result.recipe, result.numbers);
   file.fields = {{"attractor",
                   "attractor that the motion goes to; -1: inside an obstacle, -2: not followed to the end, -3: further "
                   "attractors, -4: not computed",
@@ -301,7 +300,6 @@ GridFile grid_file(const BasinResult& result) {
                            shortest(result.attractors[k].share), fmt::join(exponents, " "));
   }
   file.notes = {{"attractors", spectra}};
-  file.pieces = result.numbers.grid.tiles();
   file.read = [&result](std::size_t piece) {
     const std::vector<double> numbers = result.numbers.tile(piece);
     std::vector<double> shown;

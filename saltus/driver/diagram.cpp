@@ -5,152 +5,28 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <numbers>
 
 #include "saltus/analysis/recurrence.hpp"
 #include "saltus/base/text.hpp"
+#include "saltus/driver/diagram_look.hpp"
 #include "saltus/driver/flow_settings.hpp"
-#include "saltus/expr/differentiate.hpp"
+#include "saltus/driver/shared_work.hpp"
 
 namespace saltus {
 namespace {
 
 Error usage(const std::string& message) { return {ExitCode::usage, message}; }
 
-std::size_t contact_named(const Model& model, const std::string& name) {
-  std::vector<std::string> names;
-  for (const Contact& contact : model.contacts) names.push_back(contact.name);
-  const auto found = std::find(names.begin(), names.end(), name);
-  if (found != names.end()) return static_cast<std::size_t>(found - names.begin());
-  const std::string hint = did_you_mean(name, names);
-  throw usage(fmt::format("the model has no contact '{}'\n  expected {}{}", printable(name),
-                          names.empty() ? "a model with contacts" : listed(names), hint.empty() ? "" : "\n  " + hint));
-}
-
-/// dw/dt along the motion where no acceleration is needed for it.
-Expr rate_of(Expr w, const std::string& text, const Model& model) {
-  Expr rate = differentiate(w, model.t);
-  for (std::size_t i = 0; i < model.q.size(); ++i) {
-    if (depends_on(w, model.v[i]))
-      throw usage(fmt::format("--extrema of '{}', which depends on velocities\n  expected coordinates, states and time",
-                              printable(text)));
-    rate = rate + differentiate(w, model.q[i]) * model.v[i];
-  }
-  for (std::size_t i = 0; i < model.z.size(); ++i) rate = rate + differentiate(w, model.z[i]) * model.rates[i].expr;
-  return rate;
-}
-
-/// What is looked at and where: settled before anything is computed.
-struct Look {
-  Recording recording;
-  Expr observable;
-  std::string observed, place;
-  std::vector<Expr> surfaces;
-  std::vector<Expr> observables;       // for the kernels: the quantity, and its rate for extrema
-  std::optional<std::size_t> coordinate;  // the quantity is this coordinate itself
-};
-
-std::string default_observable(const DiagramRequest& request, const PreparedModel& prepared, bool at_surface) {
-  const Model& model = *prepared.model;
-  if (!request.observe.empty()) return request.observe;
-  return at_surface && !request.extrema ? model.coordinates.front() + "'" : model.coordinates.front();
-}
-
-void require_one_place(const DiagramRequest& request) {
-  const int places =
-      (request.at_impacts.empty() ? 0 : 1) + (request.impact_velocity.empty() ? 0 : 1) + (request.extrema ? 1 : 0);
-  if (places > 1)
-    throw usage("more than one of --at-impacts, --impact-velocity and --extrema is given\n  expected one");
-  if (!request.impact_velocity.empty() && !request.observe.empty())
-    throw usage("--impact-velocity shows speeds, not --observe\n  use --at-impacts CONTACT with --observe");
-}
-
-Look look_of(const DiagramRequest& request, const PreparedModel& prepared,
-             const std::optional<MotionSurface>& surface) {
-  const Model& model = *prepared.model;
-  require_one_place(request);
-  Look look;
-  if (surface) look.surfaces.push_back(surface->expr);
-  const bool forced = prepared.setup.forcing_period > 0.0;
-  const bool of_surface = forced && !request.surface.empty();
-  const std::string text = default_observable(request, prepared, surface.has_value() || of_surface);
-  look.observable = model_expression("--observe", text, model);
-  look.observables = {look.observable};
-  look.observed = text;
-  for (std::size_t i = 0; i < model.q.size(); ++i)
-    if (look.observable == model.q[i]) look.coordinate = i;
-  using Of = Recording::Of;
-  const std::string& contact = request.impact_velocity.empty() ? request.at_impacts : request.impact_velocity;
-  if (!contact.empty()) {
-    look.recording = {Of::impacts, {}, contact_named(model, contact)};
-    look.place = fmt::format("impacts of '{}'", contact);
-    if (!request.impact_velocity.empty()) look.observed = fmt::format("approach speed at '{}'", contact);
-  } else if (request.extrema) {
-    const Expr rate = rate_of(look.observable, text, model);
-    look.surfaces.push_back(rate);
-    look.observables.push_back(rate);
-    look.recording = {Of::turning, {look.surfaces.size() - 1, Crossing::both, 0.0}, {}};
-    look.place = "extrema";
-  } else if (of_surface) {
-    const auto chosen = motion_surface(request, prepared);
-    look.surfaces.push_back(chosen->expr);
-    look.recording = {Of::surface, chosen->watch, {}};
-    look.place = chosen->text;
-  } else {
-    if (!forced && !surface)
-      throw usage(
-          "the model has neither a forcing period nor a section\n"
-          "  add [section] to the model, or --surface EXPRESSION, --at-impacts CONTACT or --extrema");
-    look.recording = {Of::section, {}, {}};
-    look.place = forced ? "strobe" : surface->text;
-  }
-  return look;
-}
-
-/// The numbers that a motion leaves in the diagram.
-class Observer {
- public:
-  Observer(const Kernels& kernels, const Look& look, bool speeds, std::vector<bool> angles)
-      : kernels_(kernels), look_(look), speeds_(speeds), angles_(std::move(angles)) {}
-
-  std::vector<double> operator()(const std::vector<RecordedPoint>& recorded, const RampValue& value) const {
-    std::vector<double> numbers;
-    const Mechanism mechanism(kernels_, value.parameters);
-    for (const RecordedPoint& point : recorded) {
-      if (speeds_) {
-        numbers.push_back(std::abs(point.gamma_minus));
-        continue;
-      }
-      const Vector seen = mechanism.observe(point.t, point.x_minus);
-      const bool turns = look_.recording.of == Recording::Of::turning;
-      if (turns && point.at_impact && !(seen[1] * mechanism.observe(point.t, point.x_plus)[1] < 0.0)) continue;
-      numbers.push_back(reduced(seen[0]));
-    }
-    return numbers;
-  }
-
- private:
-  double reduced(double number) const {
-    const bool angle = look_.coordinate && angles_[*look_.coordinate];
-    return angle ? std::remainder(number, 2.0 * std::numbers::pi) : number;
-  }
-  const Kernels& kernels_;
-  const Look& look_;
-  bool speeds_;
-  std::vector<bool> angles_;
-};
-
 std::vector<RampValue> values_of(const DiagramRequest& request, const PreparedModel& prepared,
                                  const VariedRange& range) {
   std::vector<RampValue> values;
+  const VariedSetup setups = varied_setup(prepared, request, {range});
   for (const double at : range.values()) {
-    SetupReading reading = setup_at(prepared, request, {range}, {at});
-    if (!reading.setup) throw ModelError(ExitCode::usage, std::move(reading.diagnostics));
-    const Setup& setup = *reading.setup;
-    const SweepLength length = sweep_length(request, setup.forcing_period);
-    values.push_back({setup.parameters, setup.forcing_period,
-                      Eigen::Map<const Vector>(setup.initial.data(), static_cast<Eigen::Index>(setup.initial.size())),
-                      length.transient, length.length});
+    const std::optional<Setup> setup = setups.at(std::span(&at, 1));
+    if (!setup) throw ModelError(ExitCode::usage, setup_at(prepared, request, {range}, {at}).diagnostics);
+    const SweepLength length = sweep_length(request, setup->forcing_period);
+    values.push_back(
+        {setup->parameters, setup->forcing_period, state_of(setup->initial), length.transient, length.length});
   }
   return values;
 }
@@ -250,8 +126,7 @@ RampResult result_of(const std::vector<double>& numbers, std::size_t ramp, std::
   };
   result.exponents.values = take(numbers[6]);
   result.exponents.standard_errors = take(numbers[6]);
-  const std::vector<double> end = take(numbers[7]);
-  result.end = Eigen::Map<const Vector>(end.data(), static_cast<Eigen::Index>(end.size()));
+  result.end = state_of(take(numbers[7]));
   result.points.assign(at, numbers.end());
   return result;
 }
@@ -304,49 +179,87 @@ void require_sensible(const DiagramRequest& request, const PreparedModel& prepar
                             six_digits(request.settle)));
 }
 
-/// Writes down what is found, and keeps it for the result.
-class Collector {
+/// Hands out the ramps that the journal has not got to the end of, and writes down what is found: {ramp, place, last state …} and
+/// {ramp, place, what was found there …}.
+class JournalRamps final : public Pieces {
  public:
-  Collector(DiagramResult& result, const Plan& plan, const std::vector<RampValue>& values)
-      : result_(result), plan_(plan) {
+  JournalRamps(DiagramResult& result, const Plan& plan, const std::vector<RampValue>& values)
+      : result_(result), plan_(plan), places_(plan.ramps.size(), 0) {
     for (const std::string& name : plan.names)
       result.branches.push_back({name, std::vector<RampResult>(values.size(), RampResult{.place = not_reached})});
     progress_.total = plan.names.size() * values.size();
     for (std::size_t r = 0; r < plan.ramps.size(); ++r)
-      for (std::size_t k = 0; k < plan.ramps[r].values.size(); ++k)
-        if (auto before = known(r, k)) keep(std::move(*before));
+      while (places_[r] < plan.ramps[r].values.size() && result.journal->has(key_of(r, places_[r]))) {
+        keep(result_of(result.journal->read(key_of(r, places_[r])), r, places_[r]));
+        ++places_[r];
+      }
     progress_.before = progress_.done;
   }
 
-  std::optional<RampResult> known(std::size_t ramp, std::size_t place) const {
-    const std::uint64_t key = key_of(ramp, place);
-    if (!result_.journal->has(key)) return std::nullopt;
-    return result_of(result_.journal->read(key), ramp, place);
+  std::optional<std::vector<double>> next() override {
+    while (next_ < places_.size() && places_[next_] == plan_.ramps[next_].values.size()) ++next_;
+    if (next_ == places_.size()) return std::nullopt;
+    const std::size_t place = places_[next_];
+    std::vector<double> piece = {static_cast<double>(next_), static_cast<double>(place)};
+    if (place > 0) {
+      const RampResult& last = at(next_, place - 1);
+      if (last.outcome == Outcome::reached_end) piece.insert(piece.end(), last.end.begin(), last.end.end());
+    }
+    ++next_;
+    return piece;
   }
-  void found(const RampResult& found) {
-    result_.journal->append(key_of(found.ramp, found.place), numbers_of(found));
+  void found(std::vector<double>&& numbers) override {
+    const auto ramp = static_cast<std::size_t>(numbers[0]);
+    const auto place = static_cast<std::size_t>(numbers[1]);
+    numbers.erase(numbers.begin(), numbers.begin() + 2);
+    result_.journal->append(key_of(ramp, place), numbers);
     const auto now = std::chrono::steady_clock::now();
     if (now - synced_ > std::chrono::milliseconds(200)) {
       result_.journal->sync();
       synced_ = now;
     }
-    keep(RampResult(found));
+    keep(result_of(numbers, ramp, place));
     if (result_.request.advanced) result_.request.advanced(progress_);
   }
+  bool interrupted() override { return result_.request.interrupted && result_.request.interrupted(); }
   std::size_t missing() const { return progress_.total - progress_.done; }
 
  private:
+  RampResult& at(std::size_t ramp, std::size_t place) {
+    return result_.branches[plan_.branch[ramp]].results[plan_.ramps[ramp].values[place]];
+  }
   void keep(RampResult&& found) {
     ++progress_.done;
-    const std::size_t value = plan_.ramps[found.ramp].values[found.place];
-    result_.branches[plan_.branch[found.ramp]].results[value] = std::move(found);
+    RampResult& place = at(found.ramp, found.place);
+    place = std::move(found);
   }
 
   DiagramResult& result_;
   const Plan& plan_;
+  std::vector<std::size_t> places_;  // of each ramp: the first that an earlier run has not computed
+  std::size_t next_ = 0;
   SweepProgress progress_;
   std::chrono::steady_clock::time_point synced_ = std::chrono::steady_clock::now();
 };
+
+/// Follows the ramps that the pieces name.
+LaneUse follow_pieces(const Kernels& kernels, const std::vector<RampValue>& values, const Plan& plan,
+                      RampOptions options, Pieces& pieces) {
+  options.next = [&]() -> std::optional<RampStart> {
+    const auto piece = pieces.next();
+    if (!piece) return std::nullopt;
+    RampStart start{static_cast<std::size_t>((*piece)[0]), static_cast<std::size_t>((*piece)[1]), {}};
+    if (piece->size() > 2) start.x = state_of({piece->begin() + 2, piece->end()});
+    return start;
+  };
+  options.found = [&](const RampResult& found) {
+    std::vector<double> numbers = numbers_of(found);
+    numbers.insert(numbers.begin(), {static_cast<double>(found.ramp), static_cast<double>(found.place)});
+    pieces.found(std::move(numbers));
+  };
+  options.interrupted = [&] { return pieces.interrupted(); };
+  return follow_ramps(kernels, values, plan.ramps, options);
+}
 
 }  // namespace
 
@@ -364,7 +277,7 @@ DiagramResult run(const DiagramRequest& request) {
   result.range = sweep_ranges(request, prepared, 1, Varied::either).front();
   result.options = flow_options(prepared, request.options, request.method);
   const std::optional<MotionSurface> surface = verdict_surface(request, prepared);
-  const Look look = look_of(request, prepared, surface);
+  const DiagramLook look = diagram_look(request, prepared, surface);
   result.observed = look.observed;
   result.place = look.place;
   const std::vector<RampValue> values = values_of(request, prepared, result.range);
@@ -380,7 +293,6 @@ DiagramResult run(const DiagramRequest& request) {
                         width > 1 ? std::vector<unsigned>{1, width} : std::vector<unsigned>{1});
   const Plan plan = plan_of(request, values.size(), starts_of(request, kernels, values));
   result.recipe = sweep_recipe("diagram", words_of(request), request, prepared, result.options);
-  result.journal = sweep_journal(request, result.recipe);
 
   RampOptions options;
   options.motion.flow = result.options;
@@ -393,15 +305,24 @@ DiagramResult run(const DiagramRequest& request) {
   options.width = width;
   options.threads = static_cast<unsigned>(
       std::min<std::size_t>(threads_of(request.options), (plan.ramps.size() + width - 1) / width));
-  options.observe = Observer(kernels, look, !request.impact_velocity.empty(),
-                             angle_coordinates(kernels, values.front().parameters, values.front().x));
-  Collector collector(result, plan, values);
-  options.known = [&](std::size_t ramp, std::size_t place) { return collector.known(ramp, place); };
-  options.found = [&](const RampResult& found) { collector.found(found); };
-  options.interrupted = request.interrupted;
-  result.use = follow_ramps(kernels, values, plan.ramps, options);
-  result.journal->sync();
-  result.missing = collector.missing();
+  options.observe =
+      DiagramObserver(kernels, look, angle_coordinates(kernels, values.front().parameters, values.front().x));
+  const Computation compute = [&](Pieces& pieces) { return follow_pieces(kernels, values, plan, options, pieces); };
+  Ranks* const all = ranks();
+  if (all && all->rank() > 0) {
+    result.writes = false;
+    result.use = follow(*all, compute);
+    return result;
+  }
+  result.journal = sweep_journal(request, result.recipe);
+  JournalRamps ramps(result, plan, values);
+  try {
+    result.use = all ? lead(*all, ramps, compute) : compute(ramps);
+    result.journal->sync();
+  } catch (const Error& error) {
+    throw with_remedy(error, *result.journal, plan.names.size() * values.size(), "values");
+  }
+  result.missing = ramps.missing();
   return result;
 }
 

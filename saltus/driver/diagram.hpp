@@ -53,6 +53,7 @@ struct DiagramResult {
   LaneUse use;
   std::shared_ptr<Journal> journal;
   std::size_t missing = 0;  // values of branches that an interrupt left out
+  bool writes = true;  // false: this process only computed for another one, which has the result
 
   const std::vector<Diagnostic>& warnings() const { return prepared.warnings; }
   bool complete() const { return missing == 0; }

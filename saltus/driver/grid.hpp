@@ -45,10 +45,23 @@ struct GridNumbers {
   }
 };
 
+/// What is computed over two ranges, and how.
+struct GridPlan {
+  std::vector<VariedRange> ranges;  // two
+  SweepLength length;
+  std::optional<MotionSurface> surface;
+  std::unique_ptr<const Kernels> kernels;
+  TileOptions options;  // `numbers`, `start` and `measure` are the caller's
+
+  Grid grid() const { return {ranges[0], ranges[1]}; }
+};
+
+/// What all grids have in common. Throws Error(usage) for ranges, lengths and sections that are none.
+GridPlan grid_plan(const SweepRequest& request, const PreparedModel& prepared, Varied what, std::size_t columns);
+
 /// Computes what the journal does not have yet. Under mpirun the tiles are shared among the processes; the first of them keeps
 /// the journal and has the numbers at the end. Throws Error(file) if the journal cannot be written; what it has is kept.
-GridNumbers compute_grid(const Grid& grid, const Kernels& kernels, const TileOptions& options,
-                         const SweepRequest& request, const Recipe& recipe);
+GridNumbers compute_grid(const GridPlan& plan, const SweepRequest& request, const Recipe& recipe);
 
 /// The axes of a result file.
 GridAxis axis_of(const VariedRange& range);

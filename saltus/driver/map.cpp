@@ -3,13 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 #include <nlohmann/json.hpp>
 
 #include "saltus/base/text.hpp"
-#include "saltus/driver/flow_settings.hpp"
+#include "saltus/driver/grid_output.hpp"
 #include "saltus/result/text_table.hpp"
 
 namespace saltus {
@@ -185,41 +184,24 @@ MapResult run(const MapRequest& request) {
   if (request.measure.kind == Measure::Kind::lyapunov && request.measure.exponent > dimension)
     throw usage(fmt::format("the model has {} Lyapunov exponents, no number {}\n  expected lyapunov to lyapunov{}",
                             dimension, request.measure.exponent, dimension));
-  const std::vector<VariedRange> ranges = sweep_ranges(request, prepared, 2, Varied::either);
-  const SweepLength length = sweep_length(request, prepared.setup.forcing_period);
-  const std::optional<MotionSurface> surface = verdict_surface(request, prepared);
-  result.options = flow_options(prepared, request.options, request.method);
   result.layout = {columns_of(request.measure, dimension)};
+  GridPlan plan = grid_plan(request, prepared, Varied::either, result.layout.columns);
+  result.options = plan.options.motion.flow;
   result.recipe = sweep_recipe("map", words_of(request), request, prepared, result.options);
-  const Grid grid{ranges[0], ranges[1]};
-
-  KernelOptions wanted;
-  wanted.state_columns = result.layout.columns;
-  if (surface) wanted.surfaces = {surface->expr};
-  const unsigned width = host().lanes;
-  const Kernels kernels(*prepared.model, wanted, {1, width});
-
-  TileOptions options;
-  options.motion.flow = result.options;
-  options.motion.unit = length.unit;
-  options.motion.sum_rule = false;
-  options.motion.keep_history = false;
-  if (surface) options.motion.section = surface->watch;
-  options.width = width;
-  options.threads = threads_of(request.options);
-  options.numbers = result.layout.size();
-  options.start = [&](std::size_t point) -> std::optional<PointStart> {
-    const SetupReading reading = setup_at(prepared, request, ranges, grid.at(point));
-    if (!reading.setup) return std::nullopt;
-    const Setup& setup = *reading.setup;
-    const SweepLength here = sweep_length(request, setup.forcing_period);
-    const Vector x = Eigen::Map<const Vector>(setup.initial.data(), static_cast<Eigen::Index>(setup.initial.size()));
-    return PointStart{{x, setup.parameters, setup.forcing_period}, here.transient, here.length};
+  const Grid grid = plan.grid();
+  const VariedSetup setups = varied_setup(prepared, request, plan.ranges);
+  plan.options.numbers = result.layout.size();
+  plan.options.start = [&](std::size_t point) -> std::optional<PointStart> {
+    const std::optional<Setup> setup = setups.at(grid.at(point));
+    if (!setup) return std::nullopt;
+    const SweepLength here = sweep_length(request, setup->forcing_period);
+    return PointStart{
+        {state_of(setup->initial), setup->parameters, setup->forcing_period}, here.transient, here.length};
   };
-  options.measure = [&](const MotionRun* motion, std::span<double> numbers) {
+  plan.options.measure = [&](const MotionRun* motion, std::span<double> numbers) {
     write_numbers(motion, result.layout, numbers);
   };
-  result.numbers = compute_grid(grid, kernels, options, request, result.recipe);
+  result.numbers = compute_grid(plan, request, result.recipe);
   if (!result.numbers.writes) return result;
   result.numbers.for_each([&](std::size_t, std::span<const double> numbers) {
     const double outcome = numbers[result.layout.outcome()];
@@ -230,22 +212,10 @@ MapResult run(const MapRequest& request) {
 }
 
 std::string stop_message(const MapResult& result) {
-  if (!result.numbers.complete()) {
-    const std::string again = result.numbers.journal->path().empty() ? "" : "; --resume continues it";
-    return fmt::format("{}: interrupted: {} of {} tiles are missing{}\n", result.prepared.file, result.numbers.missing,
-                       result.numbers.grid.tiles(), again);
-  }
-  if (result.failed == 0) return "";
-  return fmt::format(
-      "{}: {} motion{} could not be followed to the end; their outcome says why\n"
-      "  look at one of them with saltus simulate and --set\n",
-      result.prepared.file, result.failed, result.failed == 1 ? "" : "s");
+  return grid_stop_message(result.prepared, result.numbers, result.failed);
 }
 
-ExitCode exit_code(const MapResult& result) {
-  if (!result.numbers.complete()) return ExitCode::interrupted;
-  return result.failed == 0 ? ExitCode::done : ExitCode::stopped_early;
-}
+ExitCode exit_code(const MapResult& result) { return grid_exit_code(result.numbers, result.failed); }
 
 std::string to_text(const MapResult& result) {
   const Grid& grid = result.numbers.grid;
@@ -275,9 +245,7 @@ std::string to_text(const MapResult& result) {
 }
 
 Json to_json(const MapResult& result) {
-  const PreparedModel& prepared = result.prepared;
   const Grid& grid = result.numbers.grid;
-  const std::string message = stop_message(result);
   const std::size_t place = shown(result);
   const bool named = result.request.measure.kind == Measure::Kind::verdict;
   Json values = Json::array();
@@ -288,50 +256,30 @@ Json to_json(const MapResult& result) {
     else if (named) values.back().push_back(verdict_names()[static_cast<std::size_t>(value)]);
     else values.back().push_back(json_number(value));
   });
-  const auto axis = [](const VariedRange& range) {
-    return Json{{"name", range.name}, {"values", json_numbers(range.values())}};
-  };
-  return {{"command", "map"},
-          {"model", prepared.file},
-          {"case", prepared.case_name.empty() ? Json(nullptr) : Json(prepared.case_name)},
-          {"title", prepared.model->title},
-          {"measure", name_of(result.request.measure)},
-          {"axes", Json::array({axis(grid.x), axis(grid.y)})},
-          {"values", std::move(values)},
-          {"failed", result.failed},
-          {"no_motion", result.no_motion},
-          {"message", message.empty() ? Json(nullptr) : Json(message)},
-          {"complete", result.numbers.complete()},
-          {"lane_use", json_number(result.numbers.use.share())},
-          {"diagnostics", json_diagnostics(result.warnings())}};
+  Json json = grid_json_head("map", result.prepared, grid);
+  json["measure"] = name_of(result.request.measure);
+  json["values"] = std::move(values);
+  json["no_motion"] = result.no_motion;
+  json.update(grid_json_tail(result.prepared, result.numbers, result.failed));
+  return json;
 }
 
 Figure figure(const MapResult& result) {
   const Grid& grid = result.numbers.grid;
-  Image image{.x = grid.x.values(), .y = grid.y.values(), .values = {}};
-  image.values.reserve(grid.points());
+  std::vector<double> values;
+  values.reserve(grid.points());
   const std::size_t place = shown(result);
   const bool periods = result.request.measure.kind == Measure::Kind::period;
   result.numbers.for_each([&](std::size_t, std::span<const double> numbers) {
     const double value = numbers[place];
-    image.values.push_back(periods && value > static_cast<double>(most_periods) ? static_cast<double>(most_periods)
-                                                                                : value);
+    values.push_back(periods && value > static_cast<double>(most_periods) ? static_cast<double>(most_periods) : value);
   });
-  Panel panel{.x_label = grid.x.name, .y_label = grid.y.name};
-  panel.image = std::move(image);
-  panel.colours = colours_of(result);
-  panel.height = 420.0;
-  return {.title = result.prepared.model->title, .panels = {std::move(panel)}};
+  return grid_figure(result.prepared, grid, std::move(values), colours_of(result));
 }
 
 GridFile grid_file(const MapResult& result) {
   const bool forced = result.prepared.setup.forcing_period > 0.0;
-  GridFile file{.recipe = result.recipe,
-                .title = result.prepared.model->title,
-                .outcome = result.numbers.complete() ? "reached_end" : "stopped",
-                .complete = result.numbers.complete(),
-                .x = axis_of(result.numbers.grid.x),
-                .y = axis_of(result.numbers.grid.y)};
+  GridFile file = grid_file_frame(result.prepared, result.recipe, result.numbers);
   const auto numbered = [](const std::string& name, std::size_t k) {
     return k == 0 ? name : fmt::format("{}{}", name, k + 1);
   };
@@ -346,12 +294,10 @@ GridFile grid_file(const MapResult& result) {
       {"period",
        forced ? "period in forcing periods; 0: not periodic" : "period in returns to the section; 0: not periodic",
        "1"});
-  file.fields.push_back({"impacts", forced ? "impacts per forcing period" : "impacts per unit time", ""});
+  file.fields.push_back(
+      {"impacts", forced ? "impacts per forcing period" : "impacts per unit time", forced ? "1" : ""});
   file.fields.push_back({"sliding", "fraction of the time with a closed contact", "1"});
   file.fields.push_back({"outcome", "how the motion ended; -1: none starts here", "", outcome_names()});
-  file.pieces = result.numbers.grid.tiles();
-  const GridNumbers& numbers = result.numbers;
-  file.read = [&numbers](std::size_t piece) { return numbers.tile(piece); };
   return file;
 }
 

@@ -72,6 +72,13 @@ SetupReading setup_at(const PreparedModel& prepared, const Request& request, con
   return set_up(*prepared.model, request.case_name, assignments);
 }
 
+VariedSetup varied_setup(const PreparedModel& prepared, const Request& request,
+                         const std::vector<VariedRange>& ranges) {
+  std::vector<std::string> names;
+  for (const VariedRange& range : ranges) names.push_back(range.name);
+  return {*prepared.model, request.case_name, request.assignments, std::move(names)};
+}
+
 std::vector<std::string> sweep_words(const SweepRequest& request) {
   std::vector<std::string> words;
   const auto add = [&](const char* option, const std::string& value) {
@@ -124,6 +131,12 @@ std::unique_ptr<Journal> sweep_journal(const SweepRequest& request, const Recipe
   identity.insert(identity.end(), recipe.settings.begin(), recipe.settings.end());
   return std::make_unique<Journal>(Journal::path_for(request.journal_for), identity,
                                    request.resume ? Journal::Mode::resume : Journal::Mode::begin);
+}
+
+Error with_remedy(const Error& error, const Journal& journal, std::size_t all, const std::string& pieces) {
+  if (error.code() != ExitCode::file || journal.path().empty()) return error;
+  return {ExitCode::file, fmt::format("{}\n  {} of {} {} are kept in '{}'; make room and continue with --resume",
+                                      error.what(), journal.size(), all, pieces, printable(journal.path()))};
 }
 
 unsigned threads_of(const RunOptions& options) {

@@ -9,6 +9,7 @@
 #include "saltus/analysis/motion_run.hpp"
 #include "saltus/driver/motion_request.hpp"
 #include "saltus/driver/range.hpp"
+#include "saltus/model/varied_setup.hpp"
 #include "saltus/result/journal.hpp"
 #include "saltus/result/recipe.hpp"
 
@@ -47,9 +48,12 @@ std::optional<MotionSurface> verdict_surface(const SweepRequest& request, const 
 std::vector<VariedRange> sweep_ranges(const SweepRequest& request, const PreparedModel& prepared, std::size_t count,
                                       Varied what);
 
-/// The numbers of the model where the ranges have these values, or what is wrong there. Safe in many threads.
+/// The numbers of the model where the ranges have these values, or what is wrong there. Reads the settings anew each time.
 SetupReading setup_at(const PreparedModel& prepared, const Request& request, const std::vector<VariedRange>& ranges,
                       const std::vector<double>& values);
+
+/// The same for many values: the settings are read once. `prepared` must live as long.
+VariedSetup varied_setup(const PreparedModel& prepared, const Request& request, const std::vector<VariedRange>& ranges);
 
 /// "saltus map model.toml --vary a=0:1:10" without what changes no number: threads, resume, files.
 Recipe sweep_recipe(const std::string& command, const std::vector<std::string>& words, const SweepRequest& request,
@@ -61,6 +65,13 @@ std::vector<std::string> sweep_words(const SweepRequest& request);
 /// The journal beside the result file, or one without a name. Throws Error(usage) if it belongs to other work, or if there is one
 /// and --resume is not given.
 std::unique_ptr<Journal> sweep_journal(const SweepRequest& request, const Recipe& recipe);
+
+/// What to do when the disk is full: the message of the failure, and how many of all pieces are kept.
+Error with_remedy(const Error& error, const Journal& journal, std::size_t all, const std::string& pieces);
+
+inline Vector state_of(const std::vector<double>& numbers) {
+  return Eigen::Map<const Vector>(numbers.data(), static_cast<Eigen::Index>(numbers.size()));
+}
 
 unsigned threads_of(const RunOptions& options);
 

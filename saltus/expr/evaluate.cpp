@@ -1,16 +1,14 @@
 #include "saltus/expr/evaluate.hpp"
 
-#include <unordered_map>
-
 #include "saltus/expr/fold.hpp"
 
 namespace saltus {
 namespace {
 
-using Values = std::unordered_map<std::uint32_t, double>;
+using Values = std::vector<double>;  // of the nodes, by id
 
 double combined(Expr e, const Values& values) {
-  const auto arg = [&](std::size_t i) { return values.at(e.arg(i).id()); };
+  const auto arg = [&](std::size_t i) { return values[e.arg(i).id()]; };
   switch (e.op()) {
     case Op::sum: {
       double total = 0.0;
@@ -36,14 +34,16 @@ double combined(Expr e, const Values& values) {
 }  // namespace
 
 std::vector<double> evaluate(std::span<const Expr> roots, const Valuation& value_of) {
-  Values values;
-  for (const std::uint32_t id : reachable(roots)) {
+  const std::vector<std::uint32_t> ids = reachable(roots);
+  if (ids.empty()) return {};
+  Values values(ids.back() + 1U);
+  for (const std::uint32_t id : ids) {
     const Expr e = roots.front().graph().at(id);
     const bool is_leaf = e.op() == Op::constant || e.op() == Op::truth;
     values[id] = is_leaf ? e.value() : e.op() == Op::symbol ? value_of(e.name()) : combined(e, values);
   }
   std::vector<double> result;
-  for (const Expr& root : roots) result.push_back(values.at(root.id()));
+  for (const Expr& root : roots) result.push_back(values[root.id()]);
   return result;
 }
 

@@ -63,6 +63,8 @@ class LaneFlow {
   Beginning beginning_of(std::size_t l, const Guard& guard, const EndJet& begin, const EndJet& end) const;
   double margin_of(std::size_t l, const Guard& guard, double size) const;
   Outlook outlook_of(std::size_t l, const Guard& guard) const;
+  Outlook multiplier_outlook(std::size_t l, const Guard& guard) const;
+  void remember_multipliers(std::size_t l);
   void sample_nodes();
 
   // landing

@@ -125,8 +125,39 @@ double LaneFlow::margin_of(std::size_t l, const Guard& guard, double size) const
   return 100.0 * (options_.rtol * size + options_.atol);
 }
 
+/// Of a contact force or a weight only values are known: at both ends of the step, and at the start of the last one. The parabola
+/// through them must stay farther from zero than it varies.
+Outlook LaneFlow::multiplier_outlook(std::size_t l, const Guard& guard) const {
+  const Lane& lane = lanes_[l];
+  if (lane.last_step <= 0.0 || lane.steps_since_event == 0) return {Outlook::Kind::doubtful};
+  const double h = stepper_.h(l);
+  const double back = lane.last_step;
+  const double before = guard.sign * (lane.last_multipliers[row_of(guard)] - guard.offset);
+  const double begin = begin_jet(l, guard).value;
+  const double end = end_jet(l, guard).value;
+  // s(τ) = begin + (slope + bend τ) τ for τ = −back, 0, h
+  const double forward_slope = (end - begin) / h;
+  const double backward_slope = (begin - before) / back;
+  const double bend = (forward_slope - backward_slope) / (h + back);
+  const double slope = forward_slope - bend * h;
+  double low = std::min({before, begin, end});
+  const double turn = bend > 0.0 ? -0.5 * slope / bend : -1.0;
+  if (turn > 0.0 && turn < h) low = std::min(low, begin + 0.5 * slope * turn);
+  const double spread = std::max({before, begin, end}) - low;
+  return {low > spread ? Outlook::Kind::clear : Outlook::Kind::doubtful};
+}
+
+void LaneFlow::remember_multipliers(std::size_t l) {
+  Lane& lane = lanes_[l];
+  lane.last_step = lane.masked ? stepper_.h(l) : 0.0;
+  if (!lane.masked) return;
+  lane.last_multipliers.resize(layout_.contacts + layout_.switches);
+  for (std::size_t i = 0; i < lane.last_multipliers.size(); ++i)
+    lane.last_multipliers[i] = stepper_.rate(stepper_.rates() + i, l);
+}
+
 Outlook LaneFlow::outlook_of(std::size_t l, const Guard& guard) const {
-  if (guard.is_multiplier()) return {Outlook::Kind::doubtful};
+  if (guard.is_multiplier()) return multiplier_outlook(l, guard);
   const EndJet begin = begin_jet(l, guard);
   const EndJet end = end_jet(l, guard);
   const double h = stepper_.h(l);
@@ -210,6 +241,7 @@ LaneFlow::Verdict LaneFlow::go_on(std::size_t l) {
     }
   }
   lane.retarget = 0.0;
+  remember_multipliers(l);
   grow(l);
   follow_inside(l);
   return Verdict::accept;

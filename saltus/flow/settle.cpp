@@ -311,6 +311,10 @@ std::vector<std::size_t> closed_contacts(const Mode& mode) {
 /// Y_A G_A⁻¹ of the closed contacts: n × |A|, the correction per unit of drift.
 Matrix corrections(const ContactValue& at, const std::vector<std::size_t>& closed) {
   const Index k = index(closed.size());
+  if (k == 1) {  // by far the most frequent
+    const Index row = index(closed.front());
+    return at.response.row(row).transpose() * (1.0 / at.delassus(row, row));
+  }
   Matrix G(k, k);
   Matrix response(at.response.cols(), k);
   for (Index i = 0; i < k; ++i) {

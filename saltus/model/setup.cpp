@@ -8,8 +8,8 @@
 #include "saltus/expr/evaluate.hpp"
 #include "saltus/expr/parse.hpp"
 #include "saltus/expr/print.hpp"
-#include "saltus/model/model.hpp"
 #include "saltus/model/scope.hpp"
+#include "saltus/model/varied_setup.hpp"
 
 namespace saltus {
 namespace {
@@ -17,21 +17,33 @@ namespace {
 /// Values by name: parameters, and the initial state with t = 0 for the checks.
 using Values = std::unordered_map<std::string, double>;
 
-class SetupReader {
+/// What the model, the case and the settings say, read once and not changed afterwards.
+class SetupText {
  public:
-  SetupReader(const Model& model, std::vector<Diagnostic>& diagnostics) : model_(model), diagnostics_(diagnostics) {
+  SetupText(const Model& model, std::vector<Diagnostic>& diagnostics) : model_(model), diagnostics_(diagnostics) {
     for (const Parameter& parameter : model.parameters) {
       parameters_.emplace(parameter.name, Located{parameter.value, parameter.span});
       parameter_names_.push_back(parameter.name);
     }
     const std::vector<std::string> components = model.component_names();
     for (std::size_t i = 0; i < components.size(); ++i) initial_.emplace(components[i], model.initial[i]);
+    for (const Contact& contact : model.contacts) at_start_.push_back(contact.gap.expr);
+    for (const std::vector<Located>* list : {&model.mass, &model.force, &model.rates})
+      for (const Located& each : *list) at_start_.push_back(each.expr);
+    if (model.hill) at_start_.push_back(model.hill->g.expr);
   }
 
-  void apply(const Case& variant) {
-    for (const auto& [name, value] : variant.parameters) parameters_.at(name) = value;
-    for (const auto& [name, value] : variant.initial) initial_.at(name) = value;
-    case_ = &variant;
+  void apply(const std::string& case_name) {
+    if (case_name.empty()) return;
+    const auto found =
+        std::find_if(model_.cases.begin(), model_.cases.end(), [&](const Case& c) { return c.name == case_name; });
+    if (found == model_.cases.end()) {
+      report_unknown_case(case_name);
+      return;
+    }
+    for (const auto& [name, value] : found->parameters) parameters_.at(name) = value;
+    for (const auto& [name, value] : found->initial) initial_.at(name) = value;
+    case_ = &*found;
   }
 
   void apply(const Assignment& assignment) {
@@ -46,35 +58,21 @@ class SetupReader {
     (parameter != parameters_.end() ? parameter->second : component->second) = read(assignment, source);
   }
 
-  std::optional<Setup> setup() {
-    Setup result;
-    for (const std::string& name : parameter_names_) result.parameters.push_back(value_of_parameter(name));
-    if (has_errors(diagnostics_)) return std::nullopt;
-    for (const std::string& name : model_.component_names()) {
-      const Located& given = initial_.at(name);
-      const double value = number(given.expr);
-      if (!std::isfinite(value))
-        error(given.span, fmt::format("the initial value of {} is not a finite number", name), "a finite number");
-      result.initial.push_back(value);
-      state_[name] = value;
-    }
-    if (has_errors(diagnostics_)) return std::nullopt;
-    state_["t"] = 0.0;
-    result.forcing_period = forcing_period();
-    check_hill();
-    check_contacts();
-    check_mass();
-    check_fields();
-    return has_errors(diagnostics_) ? std::nullopt : std::optional(result);
-  }
+  const Model& model() const { return model_; }
+  const Case* variant() const { return case_; }
+  const std::vector<std::string>& parameter_names() const { return parameter_names_; }
+  const Located& parameter(const std::string& name) const { return parameters_.at(name); }
+  const Located& initial(const std::string& name) const { return initial_.at(name); }
+  /// What the checks look at in the initial state.
+  const std::vector<Expr>& at_start() const { return at_start_; }
 
  private:
-  /// An error; in a case it says so, and where the case is.
-  Diagnostic& error(const SourceSpan& span, std::string message, std::string expected, std::string suggestion = "") {
-    if (case_) message += fmt::format(" in case '{}'", printable(case_->name));
-    Diagnostic& added = add_error(diagnostics_, span, std::move(message), std::move(expected), std::move(suggestion));
-    if (case_) added.notes.push_back({Severity::note, case_->span, "the case is here", "", "", {}});
-    return added;
+  void report_unknown_case(const std::string& case_name) {
+    std::vector<std::string> names;
+    for (const Case& variant : model_.cases) names.push_back(variant.name);
+    add_error(diagnostics_, {model_.source, 0, 0, 0}, fmt::format("unknown case '{}'", printable(case_name)),
+              names.empty() ? "no case: the model has none" : fmt::format("one of {}", listed(names, 20)),
+              did_you_mean(case_name, names));
   }
 
   void report_unknown(const Assignment& assignment, const std::shared_ptr<const SourceText>& source) {
@@ -121,23 +119,75 @@ class SetupReader {
     return {expr, whole};
   }
 
+  const Model& model_;
+  std::vector<Diagnostic>& diagnostics_;
+  Graph graph_;
+  std::vector<std::string> parameter_names_;
+  std::map<std::string, Located> parameters_;  // what each is set to
+  std::map<std::string, Located> initial_;
+  std::vector<Expr> at_start_;
+  const Case* case_ = nullptr;
+};
+
+/// The numbers behind a text, and the checks that need them.
+class SetupNumbers {
+ public:
+  /// `fixed` are values of parameters and components of the initial state that stand above the text.
+  SetupNumbers(const SetupText& text, const Values& fixed, std::vector<Diagnostic>& diagnostics)
+      : text_(text), model_(text.model()), diagnostics_(diagnostics), values_(fixed) {}
+
+  std::optional<Setup> setup() {
+    Setup result;
+    for (const std::string& name : text_.parameter_names()) result.parameters.push_back(value_of_parameter(name));
+    if (has_errors(diagnostics_)) return std::nullopt;
+    for (const std::string& name : model_.component_names()) {
+      const Located& given = text_.initial(name);
+      const auto fixed = values_.find(name);
+      const double value = fixed == values_.end() ? number(given.expr) : fixed->second;
+      if (!std::isfinite(value))
+        error(given.span, fmt::format("the initial value of {} is not a finite number", name), "a finite number");
+      result.initial.push_back(value);
+      state_[name] = value;
+    }
+    if (has_errors(diagnostics_)) return std::nullopt;
+    state_["t"] = 0.0;
+    result.forcing_period = forcing_period();
+    check_hill();
+    check_contacts();
+    check_mass();
+    check_fields();
+    return has_errors(diagnostics_) ? std::nullopt : std::optional(result);
+  }
+
+ private:
+  /// An error; in a case it says so, and where the case is.
+  Diagnostic& error(const SourceSpan& span, std::string message, std::string expected, std::string suggestion = "") {
+    if (text_.variant()) message += fmt::format(" in case '{}'", printable(text_.variant()->name));
+    Diagnostic& added = add_error(diagnostics_, span, std::move(message), std::move(expected), std::move(suggestion));
+    if (text_.variant()) added.notes.push_back({Severity::note, text_.variant()->span, "the case is here", "", "", {}});
+    return added;
+  }
+
   /// An expression of parameters as a number.
   double number(Expr e) {
     return evaluate(e, [&](const std::string& name) { return value_of_parameter(name); });
   }
 
-  /// An expression at the initial state and t = 0.
+  /// An expression of SetupText::at_start at the initial state and t = 0. All of them are evaluated together.
   double at_start(Expr e) {
-    return evaluate(e, [&](const std::string& name) {
-      const auto found = state_.find(name);
-      return found == state_.end() ? value_of_parameter(name) : found->second;
-    });
+    const std::vector<Expr>& all = text_.at_start();
+    if (start_.empty())
+      start_ = evaluate(all, [&](const std::string& name) {
+        const auto found = state_.find(name);
+        return found == state_.end() ? value_of_parameter(name) : found->second;
+      });
+    return start_[static_cast<std::size_t>(std::find(all.begin(), all.end(), e) - all.begin())];
   }
 
   /// Parameters may be set to expressions of any others, so their order is found on the way.
   double value_of_parameter(const std::string& name) {
     if (const auto known = values_.find(name); known != values_.end()) return known->second;
-    const Located& given = parameters_.at(name);
+    const Located& given = text_.parameter(name);
     const auto open = std::find(open_.begin(), open_.end(), name);
     if (open != open_.end()) {
       std::vector<std::string> chain(open, open_.end());
@@ -210,7 +260,7 @@ class SetupReader {
     SourceSpan place = contact.gap.span;
     for (const std::string& name : model_.coordinates) {
       if (std::none_of(used.begin(), used.end(), [&](const Expr& e) { return e.name() == name; })) continue;
-      const SourceSpan& given = initial_.at(name).span;
+      const SourceSpan& given = text_.initial(name).span;
       if (values.empty() && given.line > 0) place = given;
       values.push_back(fmt::format("{} = {}", name, six_digits(state_.at(name))));
     }
@@ -290,15 +340,12 @@ class SetupReader {
           "choose another [initial] state, or look for a division by zero");
   }
 
+  const SetupText& text_;
   const Model& model_;
   std::vector<Diagnostic>& diagnostics_;
-  Graph graph_;
-  std::vector<std::string> parameter_names_;
-  std::map<std::string, Located> parameters_;  // what each is set to
-  std::map<std::string, Located> initial_;
-  const Case* case_ = nullptr;
-  Values values_;                  // of parameters
+  Values values_;                  // of parameters, and of components that are fixed
   Values state_;                   // initial state and t
+  std::vector<double> start_;      // SetupText::at_start as numbers
   std::vector<std::string> open_;  // parameters whose value is being found
 };
 
@@ -306,24 +353,37 @@ class SetupReader {
 
 SetupReading set_up(const Model& model, const std::string& case_name, const std::vector<Assignment>& assignments) {
   SetupReading reading;
-  SetupReader reader(model, reading.diagnostics);
-  if (!case_name.empty()) {
-    const auto found =
-        std::find_if(model.cases.begin(), model.cases.end(), [&](const Case& c) { return c.name == case_name; });
-    if (found == model.cases.end()) {
-      std::vector<std::string> names;
-      for (const Case& variant : model.cases) names.push_back(variant.name);
-      add_error(reading.diagnostics, {model.source, 0, 0, 0}, fmt::format("unknown case '{}'", printable(case_name)),
-                names.empty() ? "no case: the model has none" : fmt::format("one of {}", listed(names, 20)),
-                did_you_mean(case_name, names));
-      return reading;
-    }
-    reader.apply(*found);
-  }
-  for (const Assignment& assignment : assignments) reader.apply(assignment);
+  SetupText text(model, reading.diagnostics);
+  text.apply(case_name);
   if (has_errors(reading.diagnostics)) return reading;
-  reading.setup = reader.setup();
+  for (const Assignment& assignment : assignments) text.apply(assignment);
+  if (has_errors(reading.diagnostics)) return reading;
+  reading.setup = SetupNumbers(text, {}, reading.diagnostics).setup();
   return reading;
+}
+
+struct VariedSetup::Reading {
+  std::vector<Diagnostic> diagnostics;
+  SetupText text;
+  explicit Reading(const Model& model) : text(model, diagnostics) {}
+};
+
+VariedSetup::VariedSetup(const Model& model, const std::string& case_name, const std::vector<Assignment>& assignments,
+                         std::vector<std::string> varied)
+    : reading_(std::make_unique<Reading>(model)), varied_(std::move(varied)) {
+  reading_->text.apply(case_name);
+  for (const Assignment& assignment : assignments)
+    if (std::find(varied_.begin(), varied_.end(), assignment.name) == varied_.end()) reading_->text.apply(assignment);
+}
+
+VariedSetup::~VariedSetup() = default;
+
+std::optional<Setup> VariedSetup::at(std::span<const double> values) const {
+  if (has_errors(reading_->diagnostics)) return std::nullopt;
+  Values fixed;
+  for (std::size_t i = 0; i < varied_.size(); ++i) fixed[varied_[i]] = values[i];
+  std::vector<Diagnostic> diagnostics;
+  return SetupNumbers(reading_->text, fixed, diagnostics).setup();
 }
 
 }  // namespace saltus

@@ -1,5 +1,6 @@
 #include "saltus/result/netcdf_file.hpp"
 
+#include <dlfcn.h>
 #include <fmt/format.h>
 #include <netcdf.h>
 
@@ -16,16 +17,29 @@ namespace {
 
 constexpr std::size_t worth_packing = 1024;  // numbers
 
+/// HDF5 flushes all files once more when the program exits, and crashes if one of them could not be written because the disk is
+/// full. Ours are closed by then.
+void leave_nothing_to_the_exit() {
+  static const bool once = [] {
+    const auto dont_atexit = reinterpret_cast<int (*)()>(dlsym(RTLD_DEFAULT, "H5dont_atexit"));
+    if (dont_atexit) dont_atexit();
+    return true;
+  }();
+  static_cast<void>(once);
+}
+
 /// An open NetCDF file; failures are Error(file) that begin with what was tried.
 class NetcdfFile {
  public:
   static NetcdfFile created(const std::string& path, const std::string& shown) {
+    leave_nothing_to_the_exit();
     NetcdfFile file("cannot write '" + printable(shown) + "'");
     file.require(nc_create(path.c_str(), NC_NETCDF4 | NC_CLOBBER, &file.id_));
     file.open_ = true;
     return file;
   }
   static NetcdfFile opened(const std::string& path) {
+    leave_nothing_to_the_exit();
     NetcdfFile file("cannot read '" + printable(path) + "'");
     file.require(nc_open(path.c_str(), NC_NOWRITE, &file.id_));
     file.open_ = true;
@@ -90,6 +104,7 @@ std::vector<std::pair<std::string, std::string>> pairs_of(const std::string& lin
 void put_recipe(const NetcdfFile& file, const ResultFile& result) {
   const Recipe& recipe = result.recipe;
   const int complete = result.complete ? 1 : 0;
+  file.put(NC_GLOBAL, "Conventions", "CF-1.8");
   file.put(NC_GLOBAL, "title", result.title);
   file.put(NC_GLOBAL, "program", recipe.program);
   file.put(NC_GLOBAL, "command", recipe.command);

@@ -215,8 +215,9 @@ TEST(Ramps, GoOnFromWhatAnEarlierRunFoundWithTheSameResult) {
   ASSERT_EQ(whole.size(), 6U);
   EXPECT_EQ(whole.front().points.size(), 10U);
   std::vector<RampResult> rest;
-  options.known = [&](std::size_t, std::size_t place) {
-    return place < 4 ? std::optional(whole[place]) : std::nullopt;
+  options.next = [&, given = false]() mutable -> std::optional<RampStart> {
+    if (std::exchange(given, true)) return std::nullopt;
+    return RampStart{0, 4, whole[3].end};
   };
   options.found = [&](const RampResult& found) { rest.push_back(found); };
   follow_ramps(kernels, values, ramps, options);

@@ -1,5 +1,8 @@
+#include <fmt/format.h>
+
 #include <cmath>
 
+#include "saltus/model/varied_setup.hpp"
 #include "tests/model/model_text.hpp"
 #include "tests/support/tolerance.hpp"
 
@@ -123,6 +126,33 @@ TEST(Setup, RestitutionIsCheckedWithItsNumbers) {
 TEST(Setup, ANonFiniteParameterIsRefused) {
   EXPECT_NE(refused("", {{"b", "1/(a - 1)"}}).find("the value of parameter 'b' is not a finite number"),
             std::string::npos);
+}
+
+TEST(VariedSetup, GivesToTheLastBitWhatTheSettingsGiveOneByOne) {
+  const auto model = model_of(text);
+  const VariedSetup varied(*model, "double", {{"b", "3*a"}, {"y'", "7"}, {"x", "a/3"}}, {"a", "y'"});
+  for (const double a : {0.1, 0.7, 1.0 / 3.0})
+    for (const double speed : {-0.25, 1e-300}) {
+      const auto at = [](double value) { return fmt::format("{:.17g}", value); };
+      const auto expected =
+          set_up(*model, "double", {{"b", "3*a"}, {"x", "a/3"}, {"a", at(a)}, {"y'", at(speed)}}).setup;
+      const auto found = varied.at(std::vector<double>{a, speed});
+      ASSERT_TRUE(expected && found);
+      EXPECT_EQ(found->parameters, expected->parameters);
+      EXPECT_EQ(found->initial, expected->initial);
+      EXPECT_EQ(found->forcing_period, expected->forcing_period);
+    }
+}
+
+TEST(VariedSetup, HasNothingWhereTheSettingsWouldBeRefused) {
+  const auto model = model_of(text);
+  const VariedSetup varied(*model, "", {}, {"a", "x"});
+  EXPECT_TRUE(varied.at(std::vector<double>{1.0, 0.5}));
+  EXPECT_FALSE(varied.at(std::vector<double>{1.0, 1.5}));   // inside the wall
+  EXPECT_FALSE(varied.at(std::vector<double>{5.0, 0.5}));   // restitution 1.5
+  EXPECT_FALSE(varied.at(std::vector<double>{-1.0, -2.0}));  // a negative period
+  EXPECT_FALSE(VariedSetup(*model, "no such case", {}, {"a"}).at(std::vector<double>{1.0}));
+  EXPECT_FALSE(VariedSetup(*model, "", {{"b", "unknown"}}, {"a"}).at(std::vector<double>{1.0}));
 }
 
 }  // namespace

@@ -1,0 +1,19 @@
+#pragma once
+
+#include "saltus/cli/motion_options.hpp"
+#include "saltus/result/figure.hpp"
+#include "saltus/result/result_file.hpp"
+
+namespace saltus::cli {
+
+/// Picture, JSON or text, and what went wrong.
+template <class Result>
+ExitCode show(const Result& result, const PlotOptions& plot, const OutputOptions& output) {
+  if (!plot.file.empty()) draw(figure(result), plot.file);
+  if (output.json) print(json_text(to_json(result)));
+  else if (!output.quiet && output.file.empty()) print(to_text(result));
+  if (!output.json) complain(stop_message(result));
+  return exit_code(result);
+}
+
+}  // namespace saltus::cli

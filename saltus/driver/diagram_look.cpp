@@ -1,0 +1,125 @@
+#include "saltus/driver/diagram_look.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "saltus/base/text.hpp"
+#include "saltus/expr/differentiate.hpp"
+
+namespace saltus {
+namespace {
+
+Error usage(const std::string& message) { return {ExitCode::usage, message}; }
+
+std::size_t contact_named(const Model& model, const std::string& name) {
+  std::vector<std::string> names;
+  for (const Contact& contact : model.contacts) names.push_back(contact.name);
+  const auto found = std::find(names.begin(), names.end(), name);
+  if (found != names.end()) return static_cast<std::size_t>(found - names.begin());
+  const std::string hint = did_you_mean(name, names);
+  throw usage(fmt::format("the model has no contact '{}'\n  expected {}{}", printable(name),
+                          names.empty() ? "a model with contacts" : listed(names), hint.empty() ? "" : "\n  " + hint));
+}
+
+/// dw/dt along the motion where no acceleration is needed for it.
+Expr rate_of(Expr w, const std::string& text, const Model& model) {
+  Expr rate = differentiate(w, model.t);
+  for (std::size_t i = 0; i < model.q.size(); ++i) {
+    if (depends_on(w, model.v[i]))
+      throw usage(fmt::format("--extrema of '{}', which depends on velocities\n  expected coordinates, states and time",
+                              printable(text)));
+    rate = rate + differentiate(w, model.q[i]) * model.v[i];
+  }
+  for (std::size_t i = 0; i < model.z.size(); ++i) rate = rate + differentiate(w, model.z[i]) * model.rates[i].expr;
+  return rate;
+}
+
+/// The first velocity at a surface, unless it is the surface; else the first coordinate.
+std::string default_observable(const DiagramRequest& request, const PreparedModel& prepared,
+                               const std::optional<MotionSurface>& surface) {
+  const Model& model = *prepared.model;
+  if (!request.observe.empty()) return request.observe;
+  const bool velocity = surface && !request.extrema && surface->expr != model.v.front();
+  return velocity ? model.coordinates.front() + "'" : model.coordinates.front();
+}
+
+void require_one_place(const DiagramRequest& request) {
+  const int places =
+      (request.at_impacts.empty() ? 0 : 1) + (request.impact_velocity.empty() ? 0 : 1) + (request.extrema ? 1 : 0);
+  if (places > 1)
+    throw usage("more than one of --at-impacts, --impact-velocity and --extrema is given\n  expected one");
+  if (!request.impact_velocity.empty() && !request.observe.empty())
+    throw usage("--impact-velocity shows speeds, not --observe\n  use --at-impacts CONTACT with --observe");
+}
+
+}  // namespace
+
+DiagramLook diagram_look(const DiagramRequest& request, const PreparedModel& prepared,
+                         const std::optional<MotionSurface>& surface) {
+  const Model& model = *prepared.model;
+  require_one_place(request);
+  DiagramLook look;
+  if (surface) look.surfaces.push_back(surface->expr);
+  const bool forced = prepared.setup.forcing_period > 0.0;
+  const bool of_surface = forced && !request.surface.empty();
+  const auto chosen = of_surface ? motion_surface(request, prepared) : std::nullopt;
+  const std::string text = default_observable(request, prepared, of_surface ? chosen : surface);
+  look.observable = model_expression("--observe", text, model);
+  look.observables = {look.observable};
+  look.observed = text;
+  for (std::size_t i = 0; i < model.q.size(); ++i)
+    if (look.observable == model.q[i]) look.coordinate = i;
+  using Of = Recording::Of;
+  const std::string& contact = request.impact_velocity.empty() ? request.at_impacts : request.impact_velocity;
+  if (!contact.empty()) {
+    look.recording = {Of::impacts, {}, contact_named(model, contact)};
+    look.place = fmt::format("impacts of '{}'", contact);
+    look.speeds = !request.impact_velocity.empty();
+    if (look.speeds) look.observed = fmt::format("approach speed at '{}'", contact);
+  } else if (request.extrema) {
+    const Expr rate = rate_of(look.observable, text, model);
+    look.surfaces.push_back(rate);
+    look.observables.push_back(rate);
+    look.recording = {Of::turning, {look.surfaces.size() - 1, Crossing::both, 0.0}, {}};
+    look.place = "extrema";
+  } else if (of_surface) {
+    look.surfaces.push_back(chosen->expr);
+    look.recording = {Of::surface, chosen->watch, {}};
+    look.place = chosen->text;
+  } else {
+    if (!forced && !surface)
+      throw usage(
+          "the model has neither a forcing period nor a section\n"
+          "  add [section] to the model, or --surface EXPRESSION, --at-impacts CONTACT or --extrema");
+    look.recording = {Of::section, {}, {}};
+    look.place = forced ? "strobe" : surface->text;
+  }
+  return look;
+}
+
+std::vector<double> DiagramObserver::operator()(const std::vector<RecordedPoint>& recorded,
+                                                const RampValue& value) const {
+  std::vector<double> numbers;
+  const Mechanism mechanism(kernels_, value.parameters);
+  for (const RecordedPoint& point : recorded) {
+    if (look_.speeds) {
+      numbers.push_back(std::abs(point.gamma_minus));
+      continue;
+    }
+    const Vector seen = mechanism.observe(point.t, point.x_minus);
+    const bool turns = look_.recording.of == Recording::Of::turning;
+    if (turns && point.at_impact && !(seen[1] * mechanism.observe(point.t, point.x_plus)[1] < 0.0)) continue;
+    numbers.push_back(reduced(seen[0]));
+  }
+  return numbers;
+}
+
+double DiagramObserver::reduced(double number) const {
+  const bool angle = look_.coordinate && angles_[*look_.coordinate];
+  return angle ? std::remainder(number, 2.0 * std::numbers::pi) : number;
+}
+
+}  // namespace saltus

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "saltus/analysis/ramps.hpp"
+#include "saltus/driver/diagram.hpp"
+#include "saltus/driver/motion_request.hpp"
+
+namespace saltus {
+
+/// What is looked at and where: settled before anything is computed.
+struct DiagramLook {
+  Recording recording;
+  Expr observable;
+  std::string observed, place;
+  std::vector<Expr> surfaces;
+  std::vector<Expr> observables;       // for the kernels: the quantity, and its rate for extrema
+  bool speeds = false;  // approach speeds instead of the quantity
+  std::optional<std::size_t> coordinate;  // the quantity is this coordinate itself
+};
+
+/// Throws Error(usage) if there is nothing to look at, or more than one thing.
+DiagramLook diagram_look(const DiagramRequest& request, const PreparedModel& prepared,
+                         const std::optional<MotionSurface>& surface);
+
+/// The numbers that a motion leaves in the diagram.
+class DiagramObserver {
+ public:
+  DiagramObserver(const Kernels& kernels, const DiagramLook& look, std::vector<bool> angles)
+      : kernels_(kernels), look_(look), angles_(std::move(angles)) {}
+  std::vector<double> operator()(const std::vector<RecordedPoint>& recorded, const RampValue& value) const;
+
+ private:
+  double reduced(double number) const;
+  const Kernels& kernels_;
+  const DiagramLook& look_;
+  std::vector<bool> angles_;  // coordinates that are drawn modulo a turn
+};
+
+}  // namespace saltus
