@@ -1,6 +1,7 @@
 #include "saltus/analysis/continuation.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
@@ -316,9 +317,51 @@ class Follower {
       if ((right - left) * slope < options_.located || right - left < 1e-13) break;
       if (std::abs(f) < 1e-13 * std::max(std::abs(a.tests[i]), std::abs(b.tests[i]))) break;
     }
-    if (!best || std::abs(best->tests[i]) > 1e-3 * std::max(size, 1e-9)) return std::nullopt;
+    // Where curves cross nothing can be solved at the zero itself, only beside it.
+    const bool reached = best && std::abs(best->tests[i]) <= 1e-3 * std::max(size, 1e-9);
+    if (i == branch_point_test || !reached)
+      if (auto between = interpolated(a, 0.5 * (left + right), 0.03 * length, i)) best = std::move(between);
+    if (!best || (!reached && std::abs(best->tests[i]) > 0.0)) return std::nullopt;
     best->zero_of = i;
     return best;
+  }
+
+  /// The zero of test i by interpolation of fourth order between points of the curve on both sides of s. Nothing if the function is
+  /// not nearly straight there: then it jumps, or passes through infinity.
+  std::optional<CurvePoint> interpolated(const CurvePoint& a, double s, double apart, std::size_t i) const {
+    constexpr std::array places = {-2.0, -1.0, 1.0, 2.0};
+    std::array<CurvePoint, places.size()> at;
+    Eigen::Vector4d f;
+    for (std::size_t j = 0; j < places.size(); ++j) {
+      Correction correction;
+      auto point = stepped(a, s + places[j] * apart, correction);
+      if (!point || !std::isfinite(point->tests[i])) return std::nullopt;
+      f[static_cast<Index>(j)] = point->tests[i];
+      at[j] = std::move(*point);
+    }
+    const double slope = (f[3] - f[0]) / 4.0;
+    const double bend = std::max(std::abs(f[1] - (f[0] + slope)), std::abs(f[2] - (f[0] + 3.0 * slope)));
+    if (!(bend < 0.2 * std::abs(slope))) return std::nullopt;
+    // Lagrange's polynomials: of the place as a function of f, then of the point as a function of the place.
+    double place = 0.0;
+    for (Index j = 0; j < 4; ++j) {
+      double weight = 1.0;
+      for (Index k = 0; k < 4; ++k)
+        if (k != j) weight *= f[k] / (f[k] - f[j]);
+      place += weight * places[static_cast<std::size_t>(j)];
+    }
+    Vector y = Vector::Zero(a.y.size());
+    Vector tangent = Vector::Zero(a.y.size());
+    for (std::size_t j = 0; j < places.size(); ++j) {
+      double weight = 1.0;
+      for (std::size_t k = 0; k < places.size(); ++k)
+        if (k != j) weight *= (place - places[k]) / (places[j] - places[k]);
+      y += weight * at[j].y;
+      tangent += weight * at[j].tangent;
+    }
+    CurvePoint found{y, tangent.normalized(), at[1].tests, {}};
+    found.tests[i] = 0.0;
+    return found;
   }
 
   const CurveProblem& problem_;

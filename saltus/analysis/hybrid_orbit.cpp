@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "saltus/analysis/chatter_arc.hpp"
+#include "saltus/analysis/multipliers.hpp"
 #include "saltus/flow/contact_law.hpp"
 #include "saltus/flow/saltation.hpp"
 
@@ -80,7 +82,49 @@ struct HybridOrbit::Piece {
   EventRow event;
   Jump jump;
   std::vector<Dip> dips;
+  double slides = 0.0;    // after this time a chatter has become a slide
 };
+
+/// The motion of a segment: of one mode, or first accumulating impacts and then of the mode that slides.
+Segment HybridOrbit::motion_of(SegmentFlow& flow, const std::vector<double>& inputs, const PlannedOrbit& orbit,
+                               std::size_t i, double t, SegmentFlow::Watch watch, double& slides) const {
+  const SegmentPlan& plan = plan_.segments[i];
+  if (!plan.chatter) return flow(t, orbit.x[i], plan.mode, orbit.tau[i], watch);
+  const ChatterArc arc = chatter_arc(system_.kernels, system_.options, inputs, t, orbit.x[i], plan.start_mode(),
+                                     *plan.chatter, 1.5 * orbit.tau[i]);
+  if (!arc.whole) return {};
+  slides = arc.slides;
+  Segment slide = flow(t + arc.length, arc.x, plan.mode, orbit.tau[i] - arc.length, watch);
+  if (!slide.whole) return slide;
+  const Index N = arc.x.size();
+  const Matrix own = slide.tangent.rightCols(slide.tangent.cols() - N);
+  slide.tangent = slide.tangent.leftCols(N) * arc.tangent;
+  slide.tangent.rightCols(own.cols()) += own;
+  for (Dip& dip : slide.dips) dip.after += arc.length;
+  return slide;
+}
+
+/// Onto the closed contacts and the surfaces slid along: what keeps an orbit on them that is cut inside a slide.
+static Jump projection(const Mechanism& mechanism, const FlowOptions& options, double t, const Vector& x,
+                       const Mode& mode) {
+  const Index N = x.size();
+  const Index v = index(mechanism.layout().varied.size());
+  const Settler settler(mechanism, options, 0.0);
+  const auto at = [&](double time, bool with_tangent) {
+    FlowPoint point{{0, time}, x, mode, Matrix::Zero(N, with_tangent ? N + v : 0), 0.0, {}};
+    if (with_tangent) point.tangent.leftCols(N).setIdentity();
+    settler.project(point);
+    return point;
+  };
+  constexpr double h = 1e-6;
+  const FlowPoint point = at(t, true);
+  Jump jump = no_jump(mechanism.layout(), x);
+  jump.x = point.x;
+  jump.dR_dx = point.tangent.leftCols(N);
+  jump.dR_dp = point.tangent.rightCols(v);
+  jump.dR_dt = (at(t + h, false).x - at(t - h, false).x) / (2.0 * h);
+  return jump;
+}
 
 HybridOrbit::HybridOrbit(const OrbitSystem& system, const PlannedOrbit& typical, const Vector& parameter_scale)
     : system_(system), plan_(typical.plan) {
@@ -97,6 +141,7 @@ HybridOrbit::HybridOrbit(const OrbitSystem& system, const PlannedOrbit& typical,
   for (std::size_t i = 0; i < typical.x.size(); ++i) {
     sizes = sizes.cwiseMax(typical.x[i].cwiseAbs());
     for (const double part : {0.25, 0.5, 0.75}) {
+      if (segments[i].chatter) break;
       const Segment piece = flow(t, typical.x[i], segments[i].mode, part * typical.tau[i], SegmentFlow::Watch::nothing);
       if (piece.whole) sizes = sizes.cwiseMax(piece.x.cwiseAbs());
     }
@@ -168,17 +213,20 @@ HybridOrbit::Piece HybridOrbit::piece(const Mechanism& mechanism, SegmentFlow& f
   const Layout& layout = system_.kernels.layout();
   const Index N = index(layout.N());
   const SegmentPlan& plan = plan_.segments[i];
-  Segment segment = flow(t, orbit.x[i], plan.mode, orbit.tau[i], watch);
   Piece piece;
+  const std::vector<double> inputs = system_.rates.at(orbit.varied).inputs;
+  Segment segment = motion_of(flow, inputs, orbit, i, t, watch, piece.slides);
   if (!segment.whole) return piece;
   piece.t_end = t + orbit.tau[i];
   piece.x_end = segment.x;
   piece.dx = segment.tangent.leftCols(N);
   piece.dp = segment.tangent.rightCols(segment.tangent.cols() - N);
   piece.dtau = mechanism.field(piece.t_end, piece.x_end, plan.mode).rate;
-  piece.dt = piece.dtau - piece.dx * mechanism.field(t, orbit.x[i], plan.mode).rate;
+  piece.dt = piece.dtau - piece.dx * mechanism.field(t, orbit.x[i], plan.start_mode()).rate;
   piece.dips = std::move(segment.dips);
-  piece.jump = no_jump(layout, piece.x_end);
+  piece.jump = !is_event(plan.end) && plan.mode.is_masked()
+                   ? projection(mechanism, system_.options, piece.t_end, piece.x_end, plan.mode)
+                   : no_jump(layout, piece.x_end);
   const std::size_t contacts = layout.contacts;
   const Matrix jets = mechanism.jets(piece.t_end, piece.x_end);
   const EventValue values = mechanism.events(piece.t_end, piece.x_end, piece.dtau);
@@ -270,8 +318,8 @@ std::optional<CurveProblem::Jet> HybridOrbit::jet(const Vector& y) const {
 /// S ∂x_end/∂x_start of a segment: tangent carried over the event, all columns of the state.
 Matrix HybridOrbit::carried(const Mechanism& mechanism, std::size_t i, const Piece& piece) const {
   const SegmentPlan& plan = plan_.segments[i];
-  const Mode& next = plan_.segments[(i + 1) % plan_.segments.size()].mode;
-  if (plan.end.kind != Kind::impact && plan.end.kind != Kind::switched) return piece.dx;
+  const Mode next = plan_.segments[(i + 1) % plan_.segments.size()].start_mode();
+  if (plan.end.kind != Kind::impact && plan.end.kind != Kind::switched) return piece.jump.dR_dx * piece.dx;
   const Index v = index(system_.kernels.layout().varied.size());
   const EventJet event{piece.event.dx.transpose(),
                        piece.event.dt,
@@ -289,7 +337,7 @@ Matrix HybridOrbit::carried(const Mechanism& mechanism, std::size_t i, const Pie
 void HybridOrbit::add_brinks(const Mechanism& mechanism, const PlannedOrbit& orbit, std::size_t i, const Piece& piece,
                              std::vector<Brink>& brinks) const {
   const SegmentPlan& plan = plan_.segments[i];
-  const Mode& next = plan_.segments[(i + 1) % plan_.segments.size()].mode;
+  const Mode next = plan_.segments[(i + 1) % plan_.segments.size()].start_mode();
   const EventValue end = mechanism.events(piece.t_end, piece.x_end, piece.dtau);
   if (plan.end.kind == Kind::impact) {
     const std::size_t c = plan.end.index;
@@ -301,15 +349,28 @@ void HybridOrbit::add_brinks(const Mechanism& mechanism, const PlannedOrbit& orb
       brinks.push_back({Brink::Kind::departure, i, c, orbit.tau[i], away});
     }
   }
+  // A flight that begins with gap and rate zero, behind a slide or an impact without rebound, has a minimum of no depth there.
+  const SegmentEnd& before = plan_.segments[(i + plan_.segments.size() - 1) % plan_.segments.size()].end;
+  const auto is_beginning = [&](const Dip& dip) {
+    const bool left = before.kind == Kind::release || before.kind == Kind::impact;
+    return dip.guard.kind == ModeGuard::Kind::gap && left && before.index == dip.guard.index &&
+           dip.after < 1e-3 * orbit.tau[i] && std::abs(dip.value) < 1e-9;
+  };
   for (const Dip& dip : piece.dips) {
+    if (is_beginning(dip)) continue;
     const Brink::Kind kind = dip.guard.kind == ModeGuard::Kind::gap     ? Brink::Kind::gap
                              : dip.guard.kind == ModeGuard::Kind::force ? Brink::Kind::force
                                                                         : Brink::Kind::switch_side;
     brinks.push_back({kind, i, dip.guard.index, dip.after, dip.value});
   }
+  // Where an orbit is cut inside a slide, the smallest force may lie just there.
+  const Vector force = mechanism.field(piece.t_end, piece.x_end, plan.mode).force;
+  for (std::size_t c = 0; c < plan.mode.closed.size() && !is_event(plan.end); ++c)
+    if (plan.mode.closed[c]) brinks.push_back({Brink::Kind::force, i, c, orbit.tau[i], force[index(c)]});
   for (std::size_t c = 0; c < plan.mode.closed.size(); ++c) {
     if (plan.mode.closed[c]) {
-      brinks.push_back({Brink::Kind::slide_length, i, c, 0.0, orbit.tau[i]});
+      const bool ends = is_event(plan.end);
+      if (ends) brinks.push_back({Brink::Kind::slide_length, i, c, 0.0, orbit.tau[i] - piece.slides});
       continue;
     }
     const bool own = plan.end.kind == Kind::impact && plan.end.index == c;
@@ -328,30 +389,36 @@ const OrbitReport& HybridOrbit::report(const Vector& y) const {
   SegmentFlow flow(system_.kernels, system_.options, p.inputs, LaneStepper::Carries::state_and_tangent);
   const Index N = index(system_.kernels.layout().N());
   report_.monodromy = Matrix::Identity(N, N);
+  std::vector<TangentFactor> factors;
   double t = now.t;
   for (std::size_t i = 0; i < plan_.segments.size(); ++i) {
     const Piece at = piece(mechanism, flow, now, i, t, SegmentFlow::Watch::dips);
     if (!at.whole) return report_;
-    report_.monodromy = carried(mechanism, i, at) * report_.monodromy;
+    factors.push_back({carried(mechanism, i, at), may_annihilate(mechanism, i, at)});
+    // What contact takes from every column is gone: of a matrix of rounding errors no direction is left.
+    if (factors.back().may_annihilate && factors.back().matrix.norm() < 1e-13 * at.dx.norm())
+      factors.back().matrix.setZero();
+    report_.monodromy = factors.back().matrix * report_.monodromy;
     add_brinks(mechanism, now, i, at, report_.brinks);
     t = at.t_end;
   }
   report_.whole = true;
   if (!report_.monodromy.allFinite()) return report_;
-  const Eigen::VectorXcd values = report_.monodromy.eigenvalues();
-  report_.multipliers.assign(values.data(), values.data() + values.size());
-  auto& mu = report_.multipliers;
-  std::sort(mu.begin(), mu.end(), [](const auto& a, const auto& b) {
-    const double size = std::abs(a) - std::abs(b);
-    return std::abs(size) > 1e-12 * std::abs(a) ? size > 0.0 : a.imag() > b.imag();
-  });
-  if (plan_.periods == 0) {
-    const auto trivial = std::min_element(
-        mu.begin(), mu.end(), [](const auto& a, const auto& b) { return std::abs(a - 1.0) < std::abs(b - 1.0); });
-    report_.trivial = *trivial;
-    mu.erase(trivial);
+  std::vector<Multiplier> found = multipliers(factors);
+  if (plan_.periods == 0) mark_trivial(found);
+  for (const Multiplier& each : found) {
+    if (each.trivial) report_.trivial = each.value;
+    else report_.multipliers.push_back(each.value);
   }
   return report_;
+}
+
+/// Contact destroys directions: in slides, and at impacts without rebound.
+bool HybridOrbit::may_annihilate(const Mechanism& mechanism, std::size_t i, const Piece& piece) const {
+  const SegmentPlan& plan = plan_.segments[i];
+  if (plan.mode.is_masked() || plan_.segments[(i + 1) % plan_.segments.size()].mode.is_masked()) return true;
+  if (plan.end.kind != Kind::impact) return false;
+  return mechanism.contact(piece.t_end, piece.jump.x, plan.mode).restitution[index(plan.end.index)] == 0.0;
 }
 
 std::optional<Brink> HybridOrbit::brink(const Vector& y, std::size_t test) const {
@@ -368,6 +435,20 @@ std::optional<Brink> HybridOrbit::brink(const Vector& y, std::size_t test) const
   for (const Brink& brink : report(y).brinks)
     if (belongs(brink) && (!smallest || brink.value < smallest->value)) smallest = brink;
   return smallest;
+}
+
+/// Zero where the two halves are one orbit of half the duration. The halves change places there, so that its sign changes. The
+/// component that tells them apart best at the first point is kept.
+double HybridOrbit::difference_of_halves(const Vector& y) const {
+  const Index half = column_x(plan_.segments.size() / 2) - column_x(0);
+  const Vector scaled = y.cwiseQuotient(scale_).segment(column_x(0), 2 * half);
+  const Vector apart = scaled.head(half) - scaled.tail(half);
+  if (!halves_) {
+    Index farthest = 0;
+    apart.cwiseAbs().maxCoeff(&farthest);
+    halves_ = farthest;
+  }
+  return apart[*halves_];
 }
 
 std::vector<double> HybridOrbit::tests(const Vector& y) const {
@@ -388,109 +469,12 @@ std::vector<double> HybridOrbit::tests(const Vector& y) const {
     values[period_doubling_test] = doubling.real();
     values[torus_test] = torus.real();
   }
+  if (runs_twice(plan_)) values[halves_test] = difference_of_halves(y);
   for (std::size_t test = first_brink_test; test < values.size(); ++test) {
     const auto smallest = brink(y, test);
     values[test] = smallest ? smallest->value : unknown;
   }
   return values;
-}
-
-std::vector<Vector> HybridOrbit::return_states(const Vector& y) const {
-  const PlannedOrbit now = orbit(y);
-  const ParameterPoint p = system_.rates.at(varied(y));
-  std::vector<Vector> states;
-  if (plan_.periods == 0) {
-    if (!system_.place.section || !plan_.has_events()) return {now.x.front()};
-    FlowRun run;
-    run.start = start_point(system_.kernels, {}, now.x.front(), LaneStepper::Carries::state);
-    run.parameters = p.inputs;
-    run.end = {0, period(y)};
-    run.watches = {*system_.place.section};
-    for (const Event& event : flow(system_.kernels, system_.options, run).events)
-      if (event.kind == EventKind::section) states.push_back(event.x_plus);
-    return states.empty() ? std::vector<Vector>{now.x.front()} : states;
-  }
-  // The strobes t = j T that the orbit's time passes, j = 0 first: they move with the orbit, not with the cut.
-  const double whole = static_cast<double>(plan_.periods) * p.period;
-  SegmentFlow segment(system_.kernels, system_.options, p.inputs, LaneStepper::Carries::state);
-  for (long j = 0; j < plan_.periods; ++j) {
-    const double strobe = static_cast<double>(j) * p.period;
-    const double wanted = strobe + whole * std::ceil((now.t - strobe) / whole - 1e-12);
-    double t = now.t;
-    std::size_t i = 0;
-    Vector turned = Vector::Zero(now.x.front().size());
-    while (i + 1 < now.x.size() && wanted > t + now.tau[i]) {
-      turned += plan_.segments[i].shift;
-      t += now.tau[i++];
-    }
-    const Segment piece = segment(t, now.x[i], plan_.segments[i].mode, wanted - t, SegmentFlow::Watch::nothing);
-    states.push_back(piece.whole ? Vector(piece.x + turned) : now.x[i]);
-  }
-  return states;
-}
-
-namespace {
-
-/// Is this what the plan expects at the end of a segment?
-bool matches(const Event& event, const SegmentEnd& end) {
-  switch (event.kind) {
-    case EventKind::impact: return end.kind == Kind::impact && event.index == end.index;
-    case EventKind::slide_end: return end.kind == Kind::release && event.index == end.index;
-    case EventKind::switched:
-    case EventKind::filippov_start: return end.kind == Kind::switched && event.index == end.index;
-    case EventKind::filippov_end:
-      return (end.kind == Kind::weight_low || end.kind == Kind::weight_high) && event.index == end.index;
-    default: return false;
-  }
-}
-
-}  // namespace
-
-std::string HybridOrbit::contradiction(const Vector& y) const {
-  const ParameterPoint p = system_.rates.at(varied(y));
-  const PlannedOrbit now = orbit(y);
-  double t = now.t;
-  for (std::size_t i = 0; i < now.x.size(); ++i) {
-    const SegmentEnd& end = plan_.segments[i].end;
-    const double tau = now.tau[i];
-    if (tau < 0.0) return fmt::format("segment {} lasts a negative time", i + 1);
-    const double slack = 1e-6 * (1e-3 + tau);
-    FlowRun run;
-    const double cycles = p.period > 0.0 ? std::floor(t / p.period) : 0.0;
-    const double phase = t - cycles * p.period;
-    run.start = start_point(system_.kernels, {0, phase}, now.x[i], LaneStepper::Carries::state);
-    run.period = p.period;
-    run.parameters = p.inputs;
-    if (plan_.segments[i].mode.is_masked()) {
-      // A slide is begun in its mode: by the gap alone, which is zero to Newton's tolerance only, it might not be recognised.
-      run.start.mode = plan_.segments[i].mode;
-      run.start.natural_step = 0.01 * (tau + 1e-9);
-      run.start.fastest.assign(system_.kernels.layout().contacts, 0.0);
-      const Mechanism mechanism(system_.kernels, p.inputs);
-      Settler(mechanism, system_.options, p.period).project(run.start);
-    }
-    const double until = phase + tau + (is_event(end) ? slack : 0.0);
-    const double turns = p.period > 0.0 ? std::floor(until / p.period) : 0.0;
-    run.end = {static_cast<long>(turns), until - turns * p.period};
-    const FlowResult motion = flow(system_.kernels, system_.options, run);
-    const Event* first = nullptr;
-    for (const Event& event : motion.events) {
-      if (event.kind == EventKind::grazing || event.kind == EventKind::section || event.kind == EventKind::slide_start)
-        continue;
-      if (event.t - phase <= std::min(slack, 1e-3 * tau)) continue;  // the instant that began the segment
-      first = &event;
-      break;
-    }
-    const bool expected = is_event(end);
-    if (!expected && first)
-      return fmt::format("{} at t = {:.6g} in a flight without events", name_of(first->kind), t + first->t - phase);
-    if (expected && !first) return fmt::format("no event where segment {} ends", i + 1);
-    if (expected && (!matches(*first, end) || std::abs(first->t - phase - tau) > slack))
-      return fmt::format("{} at t = {:.6g} inside segment {}", name_of(first->kind), t + first->t - phase, i + 1);
-    if (motion.ledger.worst_penetration > 1e-7) return fmt::format("penetration inside segment {}", i + 1);
-    t += tau;
-  }
-  return "";
 }
 
 std::pair<double, Vector> HybridOrbit::approach(const Vector& y, std::size_t segment) const {

@@ -59,12 +59,14 @@ class HybridOrbit : public CurveProblem {
 
   std::optional<Jet> jet(const Vector& y) const override;
   Vector scale() const override { return scale_; }
-  /// period doubling Π(1 + μ), Neimark–Sacker Π(1 − μᵢμⱼ), impact speed, gap, sliding, switch; the last four end the curve.
+  /// period doubling Π(1 + μ), Neimark–Sacker Π(1 − μᵢμⱼ), the difference of the halves of an orbit that runs through one sequence
+  /// twice, impact speed, gap, sliding, switch; all but the first two end the curve.
   std::vector<double> tests(const Vector& y) const override;
-  bool ends_at(std::size_t test) const override { return test >= first_brink_test; }
+  bool ends_at(std::size_t test) const override { return test >= halves_test; }
   static constexpr std::size_t period_doubling_test = 0;
   static constexpr std::size_t torus_test = 1;
-  static constexpr std::size_t first_brink_test = 2;
+  static constexpr std::size_t halves_test = 2;
+  static constexpr std::size_t first_brink_test = 3;
   static constexpr std::size_t brink_tests = 4;
 
   const OrbitPlan& plan() const { return plan_; }
@@ -91,18 +93,23 @@ class HybridOrbit : public CurveProblem {
 
  private:
   struct Piece;
+  Segment motion_of(SegmentFlow& flow, const std::vector<double>& inputs, const PlannedOrbit& orbit, std::size_t i,
+                    double t, SegmentFlow::Watch watch, double& slides) const;
+  bool may_annihilate(const Mechanism& mechanism, std::size_t i, const Piece& piece) const;
+  double difference_of_halves(const Vector& y) const;
+  FlowResult motion_from(const ParameterPoint& p, double t, const Vector& x, const Mode& mode, double duration) const;
   Piece piece(const Mechanism& mechanism, SegmentFlow& flow, const PlannedOrbit& orbit, std::size_t i, double t,
               SegmentFlow::Watch watch) const;
   void add_brinks(const Mechanism& mechanism, const PlannedOrbit& orbit, std::size_t i, const Piece& piece,
                   std::vector<Brink>& brinks) const;
   Matrix carried(const Mechanism& mechanism, std::size_t i, const Piece& piece) const;
-  bool has_time() const { return has_time_; }
   Eigen::Index column_x(std::size_t i) const;
   Eigen::Index unknown_count() const;
 
   OrbitSystem system_;
   OrbitPlan plan_;
   bool has_time_;
+  mutable std::optional<Eigen::Index> halves_;  // the component that tells the halves of a doubled orbit apart
   Vector scale_;
   mutable Vector reported_y_;
   mutable OrbitReport report_;

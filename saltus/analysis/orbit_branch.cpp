@@ -16,6 +16,7 @@ namespace {
 using Index = Eigen::Index;
 constexpr std::size_t doubling = first_problem_test + HybridOrbit::period_doubling_test;
 constexpr std::size_t torus = first_problem_test + HybridOrbit::torus_test;
+constexpr std::size_t halves = first_problem_test + HybridOrbit::halves_test;
 constexpr std::size_t first_brink = first_problem_test + HybridOrbit::first_brink_test;
 
 double smallest_brink(const HybridOrbit& problem, const Vector& y) {
@@ -45,7 +46,7 @@ std::optional<std::complex<double>> unit_pair(const std::vector<std::complex<dou
 SpecialKind kind_of(std::size_t test) {
   if (test == fold_test) return SpecialKind::fold;
   if (test == branch_point_test) return SpecialKind::branch_point;
-  if (test == doubling) return SpecialKind::period_doubling;
+  if (test == doubling || test == halves) return SpecialKind::period_doubling;
   if (test == torus) return SpecialKind::torus;
   return test == first_brink + 2 ? SpecialKind::sliding : SpecialKind::grazing;
 }
@@ -80,6 +81,7 @@ class Leg {
       for (std::size_t i = 1; i < curve.points.size(); ++i)
         if (auto point = taken(*stage.problem, curve.points[i])) points.push_back(std::move(*point));
       if (curve.end != CurveEnd::special) return {curve.end, contradiction_};
+      if (curve.points.back().zero_of == halves) return {CurveEnd::special, points.back().note};
       const auto next = beyond(stage, curve.points.back(), points.back());
       if (!next) return {CurveEnd::special, points.back().note};
       stage = *next;
@@ -87,8 +89,36 @@ class Leg {
     return {CurveEnd::most_points, "the sequence of events changes too often"};
   }
 
+  /// From a grazing or sliding orbit: its own sequence to one side, the other sequence to the other.
+  void follow_both_sequences(const std::shared_ptr<const HybridOrbit>& problem, const Vector& y, SpecialKind kind,
+                             BranchPoint& first, std::vector<BranchPoint>& own, std::vector<BranchPoint>& other) {
+    first.special = kind;
+    first.stable = false;
+    for (std::size_t test = HybridOrbit::first_brink_test;
+         test < HybridOrbit::first_brink_test + HybridOrbit::brink_tests; ++test) {
+      const auto brink = problem->brink(y, test);
+      const bool fits = kind_of(first_problem_test + test) == kind;
+      if (brink && fits && (!first.brink || std::abs(brink->value) < std::abs(first.brink->value))) first.brink = brink;
+    }
+    const auto along = [&](const std::optional<Stage>& stage, std::vector<BranchPoint>& points) {
+      if (!stage) {
+        branch_.ends.push_back({CurveEnd::no_convergence, "no orbit beside the special point was found"});
+        return;
+      }
+      points.push_back(point_of(*stage->problem, stage->y));
+      branch_.ends.push_back(follow(*stage, points));
+    };
+    const std::optional<Stage> before = real_half(problem, problem->orbit(y), first);
+    along(before, own);
+    const bool up = before && before->y[before->y.size() - 1] < first.parameter;
+    const CurvePoint at{y, (up ? 1.0 : -1.0) * parameter_direction(*problem), {}, {}};
+    along(beyond({problem, y, at.tangent}, at, first), other);
+  }
+
+  double range() const { return parameter_scale_[0]; }
+
   std::size_t sequence_of(const OrbitPlan& plan) {
-    const std::string text = sequence_text(plan, options_.contacts);
+    const std::string text = sequence_text(plan, options_.names);
     const auto found = std::find(branch_.sequences.begin(), branch_.sequences.end(), text);
     if (found != branch_.sequences.end()) return static_cast<std::size_t>(found - branch_.sequences.begin());
     branch_.sequences.push_back(text);
@@ -148,6 +178,7 @@ class Leg {
       default: break;
     }
     point.stable = false;  // a multiplier lies on the unit circle
+    if (*at.zero_of == halves) point.note = "the orbit of half the period, from which this branch comes";
     if (*at.zero_of >= first_brink) {
       point.brink = problem.brink(at.y, *at.zero_of - first_problem_test);
       if (point.brink && point.brink->kind == Brink::Kind::impact_speed) point.multipliers.clear();  // infinite
@@ -160,7 +191,7 @@ class Leg {
     const bool travels_up = at.tangent[at.tangent.size() - 1] > 0.0;
     point.passage = Passage::disappears;
     if (!point.brink) return std::nullopt;
-    const SequenceChange change = changed_sequence(*stage.problem, at.y, *point.brink, options_.contacts);
+    const SequenceChange change = changed_sequence(*stage.problem, at.y, *point.brink, options_.names);
     point.note = change.words;
     std::optional<Stage> next;
     if (change.orbit) next = real_half(problem_of(*change.orbit), *change.orbit, point);
@@ -204,7 +235,7 @@ class Leg {
   /// Where no sequence can be written down: what the event-driven motion does a little beyond, then a little before.
   std::optional<Stage> by_simulation(const HybridOrbit& problem, const CurvePoint& at, bool travels_up) {
     const Vector x = problem.return_state(at.y);
-    const std::string old = sequence_text(problem.plan(), options_.contacts);
+    const std::string old = sequence_text(problem.plan(), options_.names);
     for (const double way : {1.0, -1.0})
       for (const double part : {1e-4, 1e-3, 5e-3}) {
         const double p = at.parameter() + way * (travels_up ? 1.0 : -1.0) * part * parameter_scale_[0];
@@ -212,7 +243,7 @@ class Leg {
         const long returns = std::max<long>(problem.plan().periods, 1);
         const PlanReading read =
             read_plan(system_.kernels, system_.options, system_.rates, {p}, x, returns, system_.place);
-        if (!read.orbit || sequence_text(read.orbit->plan, options_.contacts) == old) continue;
+        if (!read.orbit || sequence_text(read.orbit->plan, options_.names) == old) continue;
         const auto found = problem_of(*read.orbit);
         const Correction on =
             corrected(*found, found->unknowns(*read.orbit), parameter_direction(*found), options_.curve, 20);
@@ -238,6 +269,19 @@ void number_labels(Branch& branch) {
     const std::string kind(label_of(point.special));
     point.label = fmt::format("{}{}", kind, ++count[kind]);
   }
+}
+
+/// The start is a special point: it is marked as one, and not found a second time beside itself.
+void keep_label(const BranchPoint& start, double range, BranchPoint& first,
+                const std::vector<std::vector<BranchPoint>*>& legs) {
+  first.special = start.special;
+  first.note = start.note;
+  first.null_vector = start.null_vector;
+  first.stable = false;
+  for (std::vector<BranchPoint>* points : legs)
+    if (!points->empty() && points->front().special == start.special &&
+        std::abs(points->front().parameter - first.parameter) < 1e-7 * range)
+      points->erase(points->begin());
 }
 
 }  // namespace
@@ -273,29 +317,43 @@ CorrectedOrbit nearby_orbit(const OrbitSystem& system, const PlannedOrbit& guess
   if (!found.converged()) {
     constexpr std::array words = {"", "too many iterations", "the corrections grow", "the Jacobian is singular",
                                   "the motion leaves its domain"};
-    return {{}, found.residual, words[static_cast<std::size_t>(found.outcome)]};
+    return {{}, found.residual, words[static_cast<std::size_t>(found.outcome)], problem.orbit(found.y).x.front()};
   }
   const std::string contradiction = problem.contradiction(found.y);
   if (!contradiction.empty())
-    return {{}, found.residual, fmt::format("it lost its sequence of events: {}", contradiction)};
+    return {{},
+            found.residual,
+            fmt::format("it lost its sequence of events: {}", contradiction),
+            problem.orbit(found.y).x.front()};
   return {problem.orbit(found.y), problem.jet(found.y)->residual.cwiseAbs().maxCoeff(), ""};
 }
 
 Branch branch_through(const OrbitSystem& system, const PlannedOrbit& orbit, const BranchOptions& options) {
+  BranchPoint start;
+  start.orbit = orbit;
+  return branch_through(system, start, options);
+}
+
+Branch branch_through(const OrbitSystem& system, const BranchPoint& start, const BranchOptions& options) {
   Branch branch;
   Leg leg(system, options, branch);
-  const auto problem = leg.problem_of(orbit);
-  const Vector y = problem->unknowns(orbit);
-  const BranchPoint start = leg.point_of(*problem, y);
-  const auto half = [&](double sign, std::vector<BranchPoint>& points) {
-    const Vector direction = sign * parameter_direction(*problem);
-    branch.ends.push_back(leg.follow({problem, y, direction}, points));
-  };
+  const auto problem = leg.problem_of(start.orbit);
+  const Vector y = problem->unknowns(start.orbit);
+  BranchPoint first = leg.point_of(*problem, y);
   std::vector<BranchPoint> down, up;
-  if (options.direction != BranchOptions::Direction::up) half(-1.0, down);
-  if (options.direction != BranchOptions::Direction::down) half(1.0, up);
+  if (start.special == SpecialKind::grazing || start.special == SpecialKind::sliding) {
+    leg.follow_both_sequences(problem, y, start.special, first, down, up);
+  } else {
+    const auto half = [&](double sign, std::vector<BranchPoint>& points) {
+      const Vector direction = sign * parameter_direction(*problem);
+      branch.ends.push_back(leg.follow({problem, y, direction}, points));
+    };
+    if (options.direction != BranchOptions::Direction::up) half(-1.0, down);
+    if (options.direction != BranchOptions::Direction::down) half(1.0, up);
+    if (start.special != SpecialKind::none) keep_label(start, leg.range(), first, {&down, &up});
+  }
   branch.points.assign(down.rbegin(), down.rend());
-  branch.points.push_back(start);
+  branch.points.push_back(first);
   branch.points.insert(branch.points.end(), up.begin(), up.end());
   number_labels(branch);
   return branch;

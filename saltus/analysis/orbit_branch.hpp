@@ -61,7 +61,7 @@ struct BranchOptions {
   enum class Direction { both, up, down };
   Direction direction = Direction::both;
   int most_changes = 20;                  // of the sequence
-  std::vector<std::string> contacts;      // their names
+  EventNames names;
   std::function<void(double)> progress;   // part of the parameter's range that has been covered, 0 … 1
 };
 
@@ -70,11 +70,13 @@ struct CorrectedOrbit {
   std::optional<PlannedOrbit> orbit;
   double residual = 0.0;
   std::string problem;  // why there is none
+  Vector last = {};     // the state just after the cut where Newton's method gave up
 };
 CorrectedOrbit nearby_orbit(const OrbitSystem& system, const PlannedOrbit& guess, const ContinuationOptions& options);
 
-/// The branch through an orbit, in the one varied parameter.
+/// The branch through an orbit, in the one varied parameter. A start that is known to be special keeps its label.
 Branch branch_through(const OrbitSystem& system, const PlannedOrbit& orbit, const BranchOptions& options);
+Branch branch_through(const OrbitSystem& system, const BranchPoint& start, const BranchOptions& options);
 
 /// The other branch at a period doubling or branch point. The end has words if there is none.
 Branch switched_branch(const OrbitSystem& system, const BranchPoint& at, const BranchOptions& options);

@@ -20,6 +20,9 @@ struct Instant {
   double t = 0.0;
   SegmentEnd end;
   Vector x_plus;
+  double speed = 0.0;                        // |γ⁻| of an impact
+  std::optional<std::size_t> chatter = {};  // behind it the impacts on this contact accumulate ...
+  double settled = 0.0;                      // ... until then
 };
 
 /// The events of a motion, those of one instant taken together. Says what cannot be described by a fixed sequence.
@@ -41,46 +44,96 @@ std::optional<SegmentEnd> end_of(const Event& event, const Mode& before) {
   }
 }
 
-Instants instants_of(const FlowResult& motion) {
+/// Of the impacts that lead to a chatter, those from which on they only become slower belong to it. The ones before, at least one,
+/// stay events of their own: they may graze.
+std::string gather_chatter(const Event& chatter, std::vector<Instant>& list) {
+  const auto strikes = [&](const Instant& at) {
+    return at.end == SegmentEnd{SegmentEnd::Kind::impact, chatter.index} && !at.chatter;
+  };
+  if (list.empty() || !strikes(list.back())) return "a chatter begins without an impact of its own";
+  std::size_t first = list.size() - 1;
+  while (first > 0 && strikes(list[first - 1]) && list[first - 1].speed > list[first].speed) --first;
+  if (first + 1 == list.size()) return "a chatter ends with its first impact";
+  list.resize(first + 1);
+  list.back().chatter = chatter.index;
+  list.back().settled = chatter.t;
+  return "";
+}
+
+/// One more event; what makes it impossible to describe, if anything does.
+std::string add_instant(const Event& event, const Mode& end_mode, std::vector<Instant>& list) {
+  if (event.kind == EventKind::chatter) return gather_chatter(event, list);
+  const Instant* last = list.empty() ? nullptr : &list.back();
+  if (last && last->chatter && event.t <= last->settled) {
+    const bool own = event.kind == EventKind::slide_start && event.index == *last->chatter;
+    return own ? "" : "something else happens while impacts accumulate";
+  }
+  const bool same = last && event.t == last->t;
+  if (same && event.kind == EventKind::impact) return "contacts are struck together";
+  if (same) {
+    list.back().x_plus = event.x_plus;
+    return "";
+  }
+  const auto end = end_of(event, end_mode);
+  if (!end) return "sliding begins without an impact";
+  list.push_back({event.t, *end, event.x_plus, std::abs(event.gamma_minus)});
+  return "";
+}
+
+Instants instants_of(const FlowResult& motion, double from) {
   Instants found;
-  for (std::size_t i = 0; i < motion.events.size(); ++i) {
-    const Event& event = motion.events[i];
-    if (!is_of_interest(event) || event.t <= 0.0) continue;  // what settles at the start is no event of the orbit
-    if (event.kind == EventKind::chatter) {
-      found.problem = "a completed chatter is inside";
-      return found;
-    }
-    const bool same = !found.list.empty() && event.t == found.list.back().t;
-    if (same && event.kind == EventKind::impact) {
-      found.problem = "contacts are struck together";
-      return found;
-    }
-    const auto end = end_of(event, motion.end.mode);
-    if (same) {
-      found.list.back().x_plus = event.x_plus;
-      continue;
-    }
-    if (!end) {
-      found.problem = "sliding begins without an impact";
-      return found;
-    }
-    found.list.push_back({event.t, *end, event.x_plus});
+  for (const Event& event : motion.events) {
+    if (!is_of_interest(event) || event.t <= from) continue;  // what settles at the start is no event of the orbit
+    found.problem = add_instant(event, motion.end.mode, found.list);
+    if (!found.problem.empty()) return found;
   }
   return found;
 }
 
-/// The modes between instants, from a second run that is looked at between them.
-std::vector<Mode> modes_at(const Kernels& kernels, const FlowOptions& options, FlowRun run,
-                           const std::vector<double>& times) {
+Time time_of(double t, double period) {
+  const double cycles = period > 0.0 ? std::floor(t / period) : 0.0;
+  return {static_cast<long>(cycles), t - cycles * period};
+}
+
+/// Looks at a motion again, between its instants.
+std::vector<Sample> samples_at(const Kernels& kernels, const FlowOptions& options, FlowRun run,
+                               const std::vector<double>& times) {
   run.samples.clear();
-  for (const double t : times) {
-    const double cycles = run.period > 0.0 ? std::floor(t / run.period) : 0.0;
-    run.samples.push_back({static_cast<long>(cycles), t - cycles * run.period});
-  }
+  for (const double t : times) run.samples.push_back(time_of(t, run.period));
   run.keep_events = false;
-  std::vector<Mode> modes;
-  for (const Sample& sample : flow(kernels, options, run).samples) modes.push_back(sample.mode);
-  return modes;
+  return flow(kernels, options, run).samples;
+}
+
+/// Contacts that x touches to the accuracy of a stored orbit, or that have moved over it with the parameter: it is put on them, so
+/// that a slide is recognised as one.
+Vector put_on_contacts(const Kernels& kernels, const FlowOptions& options, const ParameterPoint& p, const Time& t,
+                       const Vector& x) {
+  constexpr double touching = 1e-8;
+  const Layout& layout = kernels.layout();
+  if (layout.contacts == 0) return x;
+  const Mechanism mechanism(kernels, p.inputs);
+  FlowPoint point = start_point(kernels, t, x, LaneStepper::Carries::state);
+  const ContactValue at = mechanism.contact(t.phase, x, point.mode);
+  const double size = 1.0 + x.cwiseAbs().maxCoeff();
+  for (std::size_t i = 0; i < layout.contacts; ++i) {
+    const Index c = static_cast<Index>(i);
+    const bool rests = std::abs(at.h[c]) < touching * size && std::abs(at.gamma[c]) < touching * size;
+    if (rests || at.h[c] < -touching * size) point.mode.closed[i] = 1;
+  }
+  if (point.mode.any_closed()) Settler(mechanism, options, p.period).project(point);
+  return point.x;
+}
+
+/// The middle of the first slide that a chatter leads to: a motion cut there does not begin or end among its impacts.
+std::optional<double> inside_slide(const FlowResult& motion, double duration) {
+  for (std::size_t i = 0; i < motion.events.size(); ++i) {
+    if (motion.events[i].kind != EventKind::chatter) continue;
+    const double begin = motion.events[i].t;
+    for (std::size_t j = i + 1; j < motion.events.size(); ++j)
+      if (is_of_interest(motion.events[j]) && motion.events[j].t > begin) return 0.5 * (begin + motion.events[j].t);
+    return 0.5 * (begin + duration);
+  }
+  return std::nullopt;
 }
 
 Vector turns_between(const Kernels& kernels, const ParameterPoint& p, const Vector& from, const Vector& to) {
@@ -95,25 +148,59 @@ Vector turns_between(const Kernels& kernels, const ParameterPoint& p, const Vect
 }
 
 /// A smooth orbit: one segment from return to return.
-PlannedOrbit smooth_orbit(const FlowRun& run, const FlowResult& motion, const SegmentEnd& end, long periods,
-                          double duration) {
+PlannedOrbit smooth_orbit(const FlowRun& run, const FlowResult& motion, const SegmentEnd& end, double duration) {
   PlannedOrbit orbit;
-  orbit.plan.periods = periods;
-  orbit.plan.segments = {{motion.end.mode, end, {}}};
+  orbit.plan.segments = {{motion.end.mode, end, {}, {}}};
   orbit.x = {run.start.x};
   orbit.tau = {duration};
   return orbit;
 }
 
+SegmentEnd section_end(const Kernels& kernels, const FlowRun& run, const Watch& section, const Vector& x) {
+  const Layout& layout = kernels.layout();
+  const Index row = static_cast<Index>(layout.contacts + layout.switches + section.surface);
+  const double value = Mechanism(kernels, run.parameters).events(0.0, x, x).value[row];
+  const double modulo = section.modulo;
+  return {SegmentEnd::Kind::section, section.surface, modulo > 0.0 ? modulo * std::round(value / modulo) : 0.0};
+}
+
+/// A motion of one duration from `run.start`, as a guess of an orbit with the events that it meets.
+PlanReading orbit_with_events(const Kernels& kernels, const FlowOptions& options, const FlowRun& run,
+                              const std::vector<Instant>& list, double duration) {
+  const std::size_t m = list.size();
+  const double from = run.start.t.absolute(run.period);
+  std::vector<double> looks;
+  for (std::size_t i = 0; i < m; ++i)
+    looks.push_back(0.5 * (std::max(list[i].t, list[i].settled) + (i + 1 < m ? list[i + 1].t : from + duration)));
+  const std::vector<Sample> between = samples_at(kernels, options, run, looks);
+  if (between.size() != m) return {{}, "the motion cannot be repeated"};
+  PlannedOrbit orbit;
+  orbit.t = run.period > 0.0 ? list.front().t : 0.0;
+  for (std::size_t i = 0; i < m; ++i) {
+    const bool last = i + 1 == m;
+    const Instant& next = list[last ? 0 : i + 1];
+    const Vector no_turns = Vector::Zero(run.start.x.size());
+    orbit.plan.segments.push_back({between[i].mode, next.end, no_turns, list[i].chatter});
+    orbit.x.push_back(list[i].x_plus);
+    orbit.tau.push_back(next.t + (last ? duration : 0.0) - list[i].t);
+  }
+  return {orbit, ""};
+}
+
 }  // namespace
 
-PlanReading read_plan(const Kernels& kernels, const FlowOptions& options, const ParameterRates& rates,
+PlanReading read_plan(const Kernels& kernels, const FlowOptions& given, const ParameterRates& rates,
                       const std::vector<double>& varied, const Vector& x, long k, const ReturnPlace& place) {
+  FlowOptions options = given;
+  options.most_events = std::min(options.most_events, 100'000L * k);
   const ParameterPoint p = rates.at(varied);
   if (!p.problem.empty()) return {{}, p.problem};
   const bool forced = p.period > 0.0;
   FlowRun run;
-  run.start = start_point(kernels, {}, x, LaneStepper::Carries::state);
+  const auto begin_at = [&](const Time& t, const Vector& there) {
+    run.start = start_point(kernels, t, put_on_contacts(kernels, options, p, t, there), LaneStepper::Carries::state);
+  };
+  begin_at({}, x);
   run.period = p.period;
   run.parameters = p.inputs;
   run.end = forced ? Time{k, 0.0} : Time{0, place.longest * static_cast<double>(k)};
@@ -122,55 +209,73 @@ PlanReading read_plan(const Kernels& kernels, const FlowOptions& options, const 
     run.watches = {*place.section};
     run.stop_after = k;
   }
-  const FlowResult motion = flow(kernels, options, run);
+  FlowResult motion = flow(kernels, options, run);
   if (forced && motion.outcome != Outcome::reached_end)
     return {{}, fmt::format("the motion stops: {}", name_of(motion.outcome))};
   if (!forced && motion.outcome != Outcome::stopped) return {{}, "the section is not met again"};
   const double duration = forced ? static_cast<double>(k) * p.period : motion.end.t.phase;
-  Instants instants = instants_of(motion);
-  if (!instants.problem.empty()) return {{}, instants.problem};
   run.end = forced ? run.end : Time{0, duration};
   run.stop_after = 0;
   run.watches.clear();
-  const Vector shift = turns_between(kernels, p, x, motion.end.x);
+  if (const auto cut = inside_slide(motion, duration)) {
+    const std::vector<Sample> there = samples_at(kernels, options, run, {*cut});
+    if (there.empty()) return {{}, "the motion cannot be repeated"};
+    begin_at(time_of(*cut, p.period), there[0].x);
+    run.end = time_of(*cut + duration, p.period);
+    motion = flow(kernels, options, run);
+    if (motion.outcome != Outcome::reached_end)
+      return {{}, fmt::format("the motion stops: {}", name_of(motion.outcome))};
+  }
+  Instants instants = instants_of(motion, run.start.t.absolute(p.period));
+  if (!instants.problem.empty()) return {{}, instants.problem};
+  const Vector shift = turns_between(kernels, p, run.start.x, motion.end.x);
+  PlanReading read;
   if (instants.list.empty()) {
     SegmentEnd end{SegmentEnd::Kind::strobe, 0, static_cast<double>(k)};
-    if (!forced) {
-      const Mechanism mechanism(kernels, run.parameters);
-      const Layout& layout = kernels.layout();
-      const auto value = mechanism.events(0.0, motion.end.x, motion.end.x)
-                             .value[static_cast<Index>(layout.contacts + layout.switches + place.section->surface)];
-      const double modulo = place.section->modulo;
-      end = {SegmentEnd::Kind::section, place.section->surface,
-             modulo > 0.0 ? modulo * std::round(value / modulo) : 0.0};
-    }
-    PlannedOrbit orbit = smooth_orbit(run, motion, end, forced ? k : 0, duration);
-    orbit.plan.segments.back().shift = shift;
-    orbit.varied = varied;
-    return {orbit, ""};
+    if (!forced) end = section_end(kernels, run, *place.section, motion.end.x);
+    read.orbit = smooth_orbit(run, motion, end, duration);
+  } else {
+    read = orbit_with_events(kernels, options, run, instants.list, duration);
+    if (!read.orbit) return read;
   }
-  const std::size_t m = instants.list.size();
-  std::vector<double> middles;
-  for (std::size_t i = 0; i < m; ++i)
-    middles.push_back(0.5 * (instants.list[i].t + (i + 1 < m ? instants.list[i + 1].t : duration)));
-  const std::vector<Mode> modes = modes_at(kernels, options, run, middles);
-  if (modes.size() != m) return {{}, "the motion cannot be repeated"};
-  PlannedOrbit orbit;
-  orbit.plan.periods = forced ? k : 0;
-  orbit.varied = varied;
-  orbit.t = forced ? instants.list.front().t : 0.0;
-  for (std::size_t i = 0; i < m; ++i) {
-    const bool last = i + 1 == m;
-    const Instant& next = instants.list[last ? 0 : i + 1];
-    orbit.plan.segments.push_back({modes[i], next.end, last ? shift : Vector::Zero(x.size())});
-    orbit.x.push_back(instants.list[i].x_plus);
-    orbit.tau.push_back(next.t + (last ? duration : 0.0) - instants.list[i].t);
-  }
-  return {orbit, ""};
+  read.orbit->plan.periods = forced ? k : 0;
+  read.orbit->plan.segments.back().shift = shift;
+  read.orbit->varied = varied;
+  return read;
 }
 
-std::string sequence_text(const OrbitPlan& plan, const std::vector<std::string>& contacts) {
+Mode SegmentPlan::start_mode() const {
+  Mode first = mode;
+  if (chatter) first.closed[*chatter] = 0;
+  return first;
+}
+
+EventNames event_names(const Model& model) {
+  EventNames names;
+  for (const Contact& contact : model.contacts) names.contacts.push_back(contact.name);
+  for (const Switch& each : model.switches) names.switches.push_back(each.text);
+  return names;
+}
+
+namespace {
+
+/// The impacts that lead to a chatter are part of it, also over the cut.
+void drop_impacts_before(std::size_t chatter, const std::string& contact, const std::vector<std::string>& words,
+                         std::vector<char>& dropped) {
+  const std::size_t m = words.size();
+  for (std::size_t back = 1; back < m; ++back) {
+    const std::size_t i = (chatter + m - back) % m;
+    if (words[i] != contact || dropped[i]) return;
+    dropped[i] = 1;
+  }
+}
+
+}  // namespace
+
+std::string sequence_text(const OrbitPlan& plan, const EventNames& names) {
+  const std::vector<std::string>& contacts = names.contacts;
   std::vector<std::string> words;
+  std::vector<std::pair<std::size_t, std::string>> chatters;
   const std::size_t m = plan.segments.size();
   for (std::size_t i = 0; i < m; ++i) {
     // The event that begins segment i ends segment i − 1.
@@ -178,13 +283,36 @@ std::string sequence_text(const OrbitPlan& plan, const std::vector<std::string>&
     const Mode& before = plan.segments[(i + m - 1) % m].mode;
     const Mode& after = plan.segments[i].mode;
     if (event.kind == SegmentEnd::Kind::impact) words.push_back(contacts[event.index]);
-    if (event.kind == SegmentEnd::Kind::switched) words.push_back(fmt::format("switch {}", event.index + 1));
+    if (event.kind == SegmentEnd::Kind::switched)
+      words.push_back(fmt::format("switch({})", names.switches[event.index]));
+    if (const auto c = plan.segments[i].chatter) {
+      chatters.emplace_back(words.size(), contacts[*c]);
+      words.push_back(fmt::format("chatter({})", contacts[*c]));
+    }
     for (std::size_t c = 0; c < contacts.size(); ++c)
-      if (after.closed[c] && !before.closed[c]) words.push_back(fmt::format("slide({})", contacts[c]));
+      if (after.closed[c] && (!before.closed[c] || m == 1)) words.push_back(fmt::format("slide({})", contacts[c]));
     for (std::size_t k = 0; k < after.filippov.size(); ++k)
-      if (after.filippov[k] && !before.filippov[k]) words.push_back(fmt::format("slide(switch {})", k + 1));
+      if (after.filippov[k] && (!before.filippov[k] || m == 1))
+        words.push_back(fmt::format("slide({})", names.switches[k]));
   }
-  return words.empty() ? "no events" : fmt::format("{}", fmt::join(words, ", "));
+  std::vector<char> dropped(words.size(), 0);
+  for (const auto& [place, contact] : chatters) drop_impacts_before(place, contact, words, dropped);
+  std::vector<std::string> kept;
+  for (std::size_t i = 0; i < words.size(); ++i)
+    if (!dropped[i]) kept.push_back(words[i]);
+  return kept.empty() ? "no events" : fmt::format("{}", fmt::join(kept, ", "));
+}
+
+bool runs_twice(const OrbitPlan& plan) {
+  const std::size_t m = plan.segments.size();
+  if (m % 2 != 0 || plan.periods % 2 != 0) return false;
+  for (std::size_t i = 0; i < m / 2; ++i) {
+    const SegmentPlan& a = plan.segments[i];
+    const SegmentPlan& b = plan.segments[i + m / 2];
+    const bool ends_alike = a.end.kind == b.end.kind && a.end.index == b.end.index;
+    if (!ends_alike || !(a.mode == b.mode) || a.chatter != b.chatter || a.shift != b.shift) return false;
+  }
+  return true;
 }
 
 bool OrbitPlan::has_events() const {
@@ -223,7 +351,7 @@ PlannedOrbit cut_at_event(const PlannedOrbit& orbit) {
     if (begins) {
       result.x.push_back(orbit.x[i]);
       result.tau.push_back(0.0);
-      result.plan.segments.push_back({all[i].mode, {}, Vector::Zero(orbit.x[i].size())});
+      result.plan.segments.push_back({all[i].mode, {}, Vector::Zero(orbit.x[i].size()), all[i].chatter});
     }
     result.tau.back() += orbit.tau[i];
     result.plan.segments.back().end = all[i].end;

@@ -35,6 +35,10 @@ struct SegmentPlan {
   Mode mode;
   SegmentEnd end;
   Vector shift;  // taken off at the end: whole turns of angles
+  std::optional<std::size_t> chatter = {};  // first the impacts on this contact accumulate, then `mode` slides along it
+
+  /// The mode in which the segment begins.
+  Mode start_mode() const;
 };
 
 /// The sequence of events of a periodic orbit, cut just after one of them: what is kept fixed while the orbit is sought.
@@ -63,14 +67,23 @@ struct ReturnPlace {
 /// The motion from x (at phase 0) over k returns as a guess of an orbit: its sequence is read off the event-driven motion.
 struct PlanReading {
   std::optional<PlannedOrbit> orbit;
-  std::string
-      problem;  // why there is none: "a completed chatter", "contacts struck together", "the section is not met"
+  std::string problem;  // why there is none: "contacts are struck together", "the section is not met again"
 };
 PlanReading read_plan(const Kernels& kernels, const FlowOptions& options, const ParameterRates& rates,
                       const std::vector<double>& varied, const Vector& x, long k, const ReturnPlace& place);
 
-/// "stop, stop, slide(stop)"; "no events" for a smooth orbit.
-std::string sequence_text(const OrbitPlan& plan, const std::vector<std::string>& contacts);
+/// What events are called: contacts by name, switches as the user would recognise them.
+struct EventNames {
+  std::vector<std::string> contacts;
+  std::vector<std::string> switches;
+};
+EventNames event_names(const Model& model);
+
+/// "stop, stop, slide(stop)"; "no events" for a smooth orbit, "slide(stop)" for one that never leaves the stop.
+std::string sequence_text(const OrbitPlan& plan, const EventNames& names);
+
+/// The plan is one sequence run through twice: orbits of half the duration are among its orbits.
+bool runs_twice(const OrbitPlan& plan);
 
 /// The sequence run through twice.
 PlannedOrbit doubled(const PlannedOrbit& orbit);

@@ -48,6 +48,8 @@ PlannedOrbit without_event(const HybridOrbit& problem, const Vector& y, std::siz
   PlannedOrbit result = rotated(orbit, i);
   result.tau[0] += result.tau[1];
   result.plan.segments[0].end = result.plan.segments[1].end;
+  result.plan.segments[0].mode = result.plan.segments[1].mode;
+  result.plan.segments[0].chatter = result.plan.segments[1].chatter;
   result.plan.segments[0].shift += result.plan.segments[1].shift;
   result.x.erase(result.x.begin() + 1);
   result.tau.erase(result.tau.begin() + 1);
@@ -102,28 +104,32 @@ PlannedOrbit with_slide(const PlannedOrbit& orbit, std::size_t i, std::size_t co
 }  // namespace
 
 SequenceChange changed_sequence(const HybridOrbit& problem, const Vector& y, const Brink& brink,
-                                const std::vector<std::string>& contacts) {
+                                const EventNames& names) {
   const PlannedOrbit orbit = problem.orbit(y);
   const std::size_t m = orbit.x.size();
   const std::size_t i = brink.segment;
-  const auto name = [&] { return brink.index < contacts.size() ? contacts[brink.index] : std::string("?"); };
+  const auto name = [&] { return names.contacts.at(brink.index); };
   switch (brink.kind) {
     case Brink::Kind::impact_speed:
-      if (orbit.plan.segments[(i + 1) % m].mode.closed[brink.index])
+      if (orbit.plan.segments[(i + 1) % m].start_mode().closed[brink.index])
         return {{}, fmt::format("the impact on '{}' that begins a slide comes to rest", name())};
       return {without_event(problem, y, i), fmt::format("an impact on '{}' loses its speed and disappears", name())};
-    case Brink::Kind::gap: return {with_impact(problem, y, brink), fmt::format("a flight touches '{}'", name())};
+    case Brink::Kind::gap:
+      if (orbit.plan.segments[i].chatter) return {{}, fmt::format("a slide touches '{}'", name())};
+      return {with_impact(problem, y, brink), fmt::format("a flight touches '{}'", name())};
     case Brink::Kind::corner: return {{}, fmt::format("'{}' is met in the instant of another event", name())};
     case Brink::Kind::slide_length: {
       const SegmentEnd& before = orbit.plan.segments[(i + m - 1) % m].end;
       const std::string words = fmt::format("a slide along '{}' becomes as short as nothing", name());
+      if (orbit.plan.segments[i].chatter) return {{}, words};
       if (m < 2 || before.kind != Kind::impact || before.index != brink.index) return {{}, words};
       return {without_segment(orbit, i), words};
     }
     case Brink::Kind::departure:
       return {with_slide(orbit, i, brink.index), fmt::format("a slide along '{}' begins behind its impact", name())};
     case Brink::Kind::force: return {{}, fmt::format("the force of '{}' touches zero inside a slide", name())};
-    case Brink::Kind::switch_side: return {{}, fmt::format("a flight touches switch {}", brink.index + 1)};
+    case Brink::Kind::switch_side:
+      return {{}, fmt::format("a flight touches switch({})", names.switches.at(brink.index))};
   }
   return {};
 }

@@ -14,6 +14,6 @@ struct SequenceChange {
   std::string words;  // "the impact on 'stop' disappears"
 };
 SequenceChange changed_sequence(const HybridOrbit& problem, const Vector& y, const Brink& brink,
-                                const std::vector<std::string>& contacts);
+                                const EventNames& names);
 
 }  // namespace saltus

@@ -135,7 +135,7 @@ Branch special_curve(const OrbitSystem& system, const BranchPoint& at, const Bra
     const Vector y = first.unknowns(orbit);
     const auto brink = at.brink ? at.brink : vanishing(first, y);
     if (brink && brink->kind == Brink::Kind::gap) {
-      const SequenceChange change = changed_sequence(first, y, *brink, options.contacts);
+      const SequenceChange change = changed_sequence(first, y, *brink, options.names);
       if (change.orbit) orbit = *change.orbit;
       const HybridOrbit other(system, orbit, scales);
       if (const auto again = vanishing(other, other.unknowns(orbit))) segment = again->segment;
@@ -145,7 +145,7 @@ Branch special_curve(const OrbitSystem& system, const BranchPoint& at, const Bra
   }
   const HybridOrbit orbits(system, orbit, scales);
   const SpecialProblem problem(orbits, at.special, segment, second);
-  branch.sequences = {sequence_text(orbits.plan(), options.contacts)};
+  branch.sequences = {sequence_text(orbits.plan(), options.names)};
   const Vector guess = orbits.unknowns(orbit);
   const Vector hold = Vector::Unit(guess.size(), guess.size() - 2);
   const Correction start = corrected(problem, guess, hold, options.curve, 15);

@@ -54,6 +54,7 @@ struct Workshop {
   std::unique_ptr<ParameterRates> rates;
   std::unique_ptr<OrbitSystem> system;
   BranchOptions options;
+  std::vector<std::string> components;
 };
 
 MotionRequest motion_of(const ContinueRequest& request) {
@@ -74,7 +75,7 @@ BranchOptions branch_options(const ContinueRequest& request, const Model& model,
   options.curve.most_points = request.most_points;
   options.curve.interrupted = request.interrupted;
   options.progress = request.progress;
-  for (const Contact& contact : model.contacts) options.contacts.push_back(contact.name);
+  options.names = event_names(model);
   return options;
 }
 
@@ -99,6 +100,7 @@ Workshop workshop(const ContinueResult& result, std::size_t varied) {
   shop.rates =
       std::make_unique<ParameterRates>(result.prepared.model, shop.kernels->layout(), result.prepared.setup.parameters);
   shop.system = std::make_unique<OrbitSystem>(OrbitSystem{*shop.kernels, result.options, *shop.rates, place});
+  shop.components = model.component_names();
   shop.options = branch_options(request, model, result.ranges.front());
   return shop;
 }
@@ -108,10 +110,15 @@ Workshop workshop(const ContinueResult& result, std::size_t varied) {
 PlannedOrbit corrected_orbit(const Workshop& shop, const PlannedOrbit& guess, const std::string& where) {
   const CorrectedOrbit found = nearby_orbit(*shop.system, guess, shop.options.curve);
   if (found.orbit) return *found.orbit;
+  std::vector<std::string> last;
+  for (Eigen::Index i = 0; i < found.last.size(); ++i)
+    last.push_back(fmt::format("{} = {}", shop.components[static_cast<std::size_t>(i)], six_digits(found.last[i])));
   throw stopped(
-      fmt::format("no periodic orbit near {}: {} (residual {})\n"
+      fmt::format("no periodic orbit near {}: {}\n"
+                  "  the motion misses its start by {}; the last point{}: {}\n"
                   "  give a better start: --from FILE, --set of the initial state, another --period or --transient",
-                  where, found.problem, six_digits(found.residual)));
+                  where, found.problem, six_digits(found.residual),
+                  guess.plan.has_events() ? ", just behind an event" : "", listed(last)));
 }
 
 PlannedOrbit read_orbit(const Workshop& shop, const std::vector<double>& varied, const Vector& x, long returns,
@@ -243,7 +250,7 @@ Branch branch_in_one(const ContinueResult& result, const Workshop& shop, const S
       require_switchable(point);
       branch = switched_branch(*shop.system, point, shop.options);
     } else {
-      branch = branch_through(*shop.system, point.orbit, shop.options);
+      branch = branch_through(*shop.system, point, shop.options);
     }
   } else {
     require_inside(result.ranges.front(), shop.rates->start().back());

@@ -50,12 +50,14 @@ bool is_early(CurveEnd reason) {
   }
 }
 
-std::string why(const BranchEnd& end) {
+std::string why(const BranchEnd& end, std::size_t point) {
   const std::string found = end.words.empty() ? "" : fmt::format(" ({})", end.words);
   switch (end.reason) {
     case CurveEnd::most_points:
       return fmt::format(
-          "the most points allowed are reached{}\n  allow more with --points, or longer steps with --step", found);
+          "the most points allowed are reached{}\n"
+          "  allow more with --points, take longer steps with --step, or go on from the file of --out with --point {}",
+          found, point);
     case CurveEnd::no_convergence:
       return fmt::format(
           "Newton's method does not converge, however short the step{}\n"
@@ -71,20 +73,26 @@ std::string why(const BranchEnd& end) {
           "the equations of the orbit are singular, and no test function says why{}\n"
           "  a symmetry, or two special points in one: change another parameter a little",
           found);
-    case CurveEnd::interrupted: return "interrupted; what was computed is kept and marked as a part";
+    case CurveEnd::interrupted:
+      return fmt::format(
+          "interrupted; what was computed is kept and marked as a part\n"
+          "  go on from the file of --out: --from FILE --point {}",
+          point);
     default: return "";
   }
 }
 
-/// The last point in the direction of an end: the first of --direction down and of the backward half, else the last.
-const BranchPoint& point_at_end(const ContinueResult& result, std::size_t end) {
-  const auto& points = result.branch.points;
-  const bool backward =
-      result.branch.ends.size() == 2 ? end == 0 : result.request.direction == BranchOptions::Direction::down;
+/// Whether an end is that of the first point: of --direction down and of the backward half.
+bool is_first(const ContinueResult& result, std::size_t end) {
   const bool switched = !result.request.switches.empty();
   // A switched branch lists its second half first.
-  const bool first = switched && result.branch.ends.size() == 2 ? end == 1 : backward && !switched;
-  return first ? points.front() : points.back();
+  if (result.branch.ends.size() == 2) return switched ? end == 1 : end == 0;
+  return result.request.direction == BranchOptions::Direction::down && !switched;
+}
+
+const BranchPoint& point_at_end(const ContinueResult& result, std::size_t end) {
+  const auto& points = result.branch.points;
+  return is_first(result, end) ? points.front() : points.back();
 }
 
 std::string end_line(const ContinueResult& result, std::size_t k) {
@@ -162,7 +170,9 @@ std::string stop_message(const ContinueResult& result) {
   for (std::size_t k = 0; k < result.branch.ends.size(); ++k) {
     if (!is_early(result.branch.ends[k].reason)) continue;
     const std::string place = result.branch.points.empty() ? "the start" : place_of(result, point_at_end(result, k));
-    text += fmt::format("{}: the branch ends at {}: {}\n", result.prepared.file, place, why(result.branch.ends[k]));
+    const std::size_t number = result.branch.points.empty() || is_first(result, k) ? 1 : result.branch.points.size();
+    text +=
+        fmt::format("{}: the branch ends at {}: {}\n", result.prepared.file, place, why(result.branch.ends[k], number));
   }
   return text;
 }

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -62,7 +63,8 @@ StoredOrbits orbits_of(const Json& json, double forcing_period) {
   if (json.contains("parameters") && json["parameters"].is_array())
     for (const Json& name : json["parameters"])
       if (name.is_string()) names.push_back(name.get<std::string>());
-  if (!json.contains("points")) {
+  // An orbit's points are its returns, a branch's are orbits.
+  if (json.value("command", "") != "continue") {
     const bool several = json.contains("orbits") && json["orbits"].is_array();
     for (const Json& each : several ? json["orbits"] : Json::array({json}))
       stored.orbits.push_back(orbit_of(each, names, forcing_period));
@@ -74,6 +76,23 @@ StoredOrbits orbits_of(const Json& json, double forcing_period) {
       for (StoredOrbit& orbit : stored.orbits)
         if (!orbit.label.empty() && orbit.label == special.at("label").get<std::string>() && special.contains("orbit"))
           orbit.orbit = planned_orbit(special["orbit"]);
+  return stored;
+}
+
+/// Of `saltus orbit`: everything over the axis `orbit`, the state component by component.
+StoredOrbits single_orbits(const ResultFile& file, StoredOrbits stored) {
+  for (const Variable& variable : file.variables) {
+    const bool component = variable.name.starts_with("at_");
+    if (!component && variable.name != "returns") continue;
+    const auto& values = std::get<std::vector<double>>(variable.values);
+    stored.orbits.resize(values.size());
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      StoredOrbit& orbit = stored.orbits[i];
+      if (!component) orbit.returns = std::max(1L, std::lround(values[i]));
+      else orbit.x.conservativeResize(orbit.x.size() + 1);
+      if (component) orbit.x[orbit.x.size() - 1] = values[i];
+    }
+  }
   return stored;
 }
 
@@ -94,6 +113,9 @@ StoredOrbits orbits_of(const ResultFile& file, const std::string& path) {
                ? std::get<std::vector<std::string>>(variable->values)
                : std::vector<std::string>{};
   };
+  const bool alone = std::any_of(file.variables.begin(), file.variables.end(),
+                                 [](const Variable& variable) { return variable.name.starts_with("at_"); });
+  if (alone) return single_orbits(file, std::move(stored));
   const std::vector<double>& x = numbers("x");
   const std::vector<double>& returns = numbers("returns");
   const std::vector<std::string> labels = texts("label");
@@ -131,7 +153,8 @@ Json to_json(const PlannedOrbit& orbit) {
                         {"end", end_names[static_cast<std::size_t>(plan.end.kind)]},
                         {"index", plan.end.index},
                         {"offset", plan.end.offset},
-                        {"turns", json_numbers(numbers_of(plan.shift))}});
+                        {"turns", json_numbers(numbers_of(plan.shift))},
+                        {"chatter", plan.chatter ? Json(*plan.chatter) : Json(nullptr)}});
   }
   return {
       {"t", json_number(orbit.t)}, {"periods", orbit.plan.periods}, {"varied", orbit.varied}, {"segments", segments}};
@@ -153,6 +176,7 @@ PlannedOrbit planned_orbit(const Json& json) {
     plan.end.index = each.at("index").get<std::size_t>();
     plan.end.offset = each.at("offset").get<double>();
     plan.shift = vector_of(each.at("turns"));
+    if (each.contains("chatter") && each["chatter"].is_number()) plan.chatter = each["chatter"].get<std::size_t>();
     orbit.plan.segments.push_back(std::move(plan));
     orbit.x.push_back(vector_of(each.at("x")));
     orbit.tau.push_back(each.at("duration").get<double>());

@@ -182,7 +182,9 @@ Settled Settler::close_resting(Instant& at) const {
   const Vector b_all = gap_accelerations(at.t, at.jump.x, open);
   // Exactly at ḧ = 0 the sign of the next derivative decides: look a little ahead along the free motion.
   const double ahead = 1e-4 * (at.point.natural_step > 0.0 ? at.point.natural_step : 1.0);
-  const Vector later = at.jump.x + ahead * mechanism_.field(at.t, at.jump.x, open).rate;
+  const Vector rate = mechanism_.field(at.t, at.jump.x, open).rate;
+  const Vector later = at.jump.x + ahead * rate;
+  const double rounding = 1e-14 * rate.cwiseAbs().maxCoeff();
   const Vector b_later = gap_accelerations(at.t + ahead, later, open);
   const Index k = index(members.size());
   Matrix G(k, k);
@@ -190,7 +192,7 @@ Settled Settler::close_resting(Instant& at) const {
   const double scale = b_all.size() > 0 ? std::max(b_all.cwiseAbs().maxCoeff(), b_later.cwiseAbs().maxCoeff()) : 0.0;
   for (Index i = 0; i < k; ++i) {
     const Index row = index(members[static_cast<std::size_t>(i)]);
-    b[i] = std::abs(b_all[row]) > 1e-11 * scale ? b_all[row] : b_later[row];
+    b[i] = std::abs(b_all[row]) > std::max(1e-11 * scale, rounding) ? b_all[row] : b_later[row];
     for (Index j = 0; j < k; ++j) G(i, j) = now.delassus(row, index(members[static_cast<std::size_t>(j)]));
   }
   const auto forces = complementary_forces(G, b);

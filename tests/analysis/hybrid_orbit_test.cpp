@@ -23,7 +23,7 @@ TEST(HybridOrbit, OneImpactOrbitIsTheClosedFormWithItsMultipliers) {
   EXPECT_CLOSE(problem.report(found.y).multipliers[0] + problem.report(found.y).multipliers[1], mu[0] + mu[1],
                integration(1e-12, 1000.0, 1.0));
   EXPECT_EQ(problem.contradiction(found.y), "");
-  EXPECT_EQ(sequence_text(problem.plan(), {"stop"}), "stop");
+  EXPECT_EQ(sequence_text(problem.plan(), {{"stop"}, {}}), "stop");
 }
 
 TEST(HybridOrbit, JacobianAgreesWithDifferencesOfTheResidual) {

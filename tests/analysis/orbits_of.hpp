@@ -38,7 +38,6 @@ class Orbits {
     }
     kernels_ = std::make_unique<Kernels>(*model_, wanted);
     rates_ = std::make_unique<ParameterRates>(model_, kernels_->layout(), setup_.parameters);
-    for (const Contact& contact : model_->contacts) contacts_.push_back(contact.name);
   }
 
   OrbitSystem system() const { return {*kernels_, options(), *rates_, place_}; }
@@ -63,7 +62,7 @@ class Orbits {
     BranchOptions options;
     options.curve.lower = lower;
     options.curve.upper = upper;
-    options.contacts = contacts_;
+    options.names = event_names(*model_);
     return options;
   }
 
@@ -73,7 +72,6 @@ class Orbits {
   ReturnPlace place_;
   std::unique_ptr<Kernels> kernels_;
   std::unique_ptr<ParameterRates> rates_;
-  std::vector<std::string> contacts_;
 };
 
 inline const BranchPoint& labelled(const Branch& branch, const std::string& label) {

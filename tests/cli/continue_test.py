@@ -1,8 +1,10 @@
 """`saltus continue` seen from outside: contract, files, restart, failures."""
 import json
 import os
+import signal
 import subprocess
 import tempfile
+import time
 import unittest
 from pathlib import Path
 
@@ -11,10 +13,29 @@ ROOT = Path(__file__).resolve().parents[2]
 OSCILLATOR = str(ROOT / "examples/impact_oscillator.toml")
 TABLE = str(ROOT / "examples/vibrating_table.toml")
 AT = ["--set", "omega=2.4", "--set", "sigma=0.12"]
+DOUBLING = 0.12931160748337225  # closed form: docs/method/impact_oscillator.md
+GRAZING = 0.20981750456582512
+FAMILY = """# Every motion is periodic: no orbit is alone.
+[parameters]
+p = 1
+[mechanics]
+coordinates = ["x"]
+mass  = [["1"]]
+force = ["-x"]
+[forcing]
+period = "2*pi"
+[initial]
+x = 1
+"""
 
 
 def saltus(*arguments):
     return subprocess.run([SALTUS, "continue", *arguments], capture_output=True, text=True, timeout=100, check=False)
+
+
+def simulated(diagram):
+    """(parameter, x) of all points of a diagram."""
+    return [(sigma, x) for sigma, points in zip(diagram["parameter"]["values"], diagram["points"]) for x in points]
 
 
 class Continue(unittest.TestCase):
@@ -33,8 +54,8 @@ class Continue(unittest.TestCase):
         for point in branch["points"]:
             self.assertTrue({"p", "x", "period", "multipliers", "stable", "label"} <= set(point))
         special = {each["label"]: each for each in branch["special"]}
-        self.assertAlmostEqual(special["PD1"]["p"], 0.12931160748337225, delta=1e-9)
-        self.assertAlmostEqual(special["GR1"]["p"], 0.20981750456582512, delta=1e-9)
+        self.assertAlmostEqual(special["PD1"]["p"], DOUBLING, delta=1e-9)
+        self.assertAlmostEqual(special["GR1"]["p"], GRAZING, delta=1e-9)
         self.assertEqual(special["GR1"]["passage"], "persists")
         self.assertEqual(special["GR1"]["sequence"], "stop")
         self.assertEqual(special["GR1"]["sequence_beyond"], "no events")
@@ -50,15 +71,57 @@ class Continue(unittest.TestCase):
             doubled = self.branch(OSCILLATOR, "--from", file, "--vary", "sigma=0.1:0.14", "--switch", "PD1")
             self.assertEqual(doubled["points"][-1]["returns"], 2)
             self.assertEqual(doubled["points"][-1]["p"], 0.14)
-            again = self.branch(OSCILLATOR, "--from", file, "--vary", "sigma=0.1:0.25", "--point", "3",
-                                "--direction", "up")
-            self.assertIn("PD1", [each["label"] for each in again["special"]])
+            count = len(self.branch(OSCILLATOR, *AT, "--vary", "sigma=0.1:0.25")["points"])
+            for point in ("1", "3", str(count // 2), str(count), "PD1", "GR1"):
+                again = self.branch(OSCILLATOR, "--from", file, "--vary", "sigma=0.1:0.25", "--point", point)
+                special = [(each["label"], each["p"]) for each in again["special"]]
+                self.assertEqual([label for label, _ in special], ["PD1", "GR1"], point)
+                self.assertAlmostEqual(special[0][1], DOUBLING, delta=1e-9)
+                self.assertAlmostEqual(special[1][1], GRAZING, delta=1e-9)
             curve = self.branch(OSCILLATOR, "--from", file, "--point", "GR1", "--vary", "sigma=0:0.4",
                                 "--vary", "omega=2.3:2.5")
             for point in curve["points"]:
                 sigma, omega = point["p"]
                 amplitude = 1.0 / ((1 - omega**2) ** 2 + (0.1 * omega) ** 2) ** 0.5
                 self.assertAlmostEqual(sigma, amplitude, delta=1e-8)
+
+    def test_branch_begins_with_an_orbit_from_a_file_of_saltus_orbit(self):
+        for name in ("orbit.json", "orbit.nc"):
+            file = str(self.folder / name)
+            made = subprocess.run([SALTUS, "orbit", OSCILLATOR, *AT, "--transient", "100", "--out", file],
+                                  capture_output=True, text=True, timeout=100, check=False)
+            self.assertEqual(made.returncode, 0, made.stderr)
+            branch = self.branch(OSCILLATOR, "--from", file, "--vary", "sigma=0.1:0.25")  # omega and sigma as in the file
+            special = {each["label"]: each["p"] for each in branch["special"]}
+            self.assertAlmostEqual(special["PD1"], DOUBLING, delta=1e-9)
+            self.assertAlmostEqual(special["GR1"], GRAZING, delta=1e-9)
+
+    def test_interrupted_branch_is_stored_and_can_be_gone_on_with(self):
+        file = self.folder / "part.json"
+        command = [SALTUS, "continue", OSCILLATOR, *AT, "--vary", "sigma=0.1:0.2", "--direction", "up", "--step", "2e-5",
+                   "--points", "1000000", "--out", str(file)]
+        with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as run:
+            time.sleep(3)
+            run.send_signal(signal.SIGINT)
+            _, errors = run.communicate(timeout=60)
+        self.assertEqual(run.returncode, 130, errors)
+        stored = json.loads(file.read_text())
+        self.assertFalse(stored["complete"])
+        count = len(stored["points"])
+        self.assertGreater(count, 1)
+        self.assertIn(f"--from FILE --point {count}", errors)
+        rest = self.branch(OSCILLATOR, "--from", str(file), "--point", str(count), "--vary", "sigma=0.1:0.2",
+                           "--direction", "up")
+        self.assertAlmostEqual(rest["points"][0]["p"], stored["points"][-1]["p"], delta=1e-12)
+        self.assertEqual(rest["points"][-1]["p"], 0.2)
+
+    def test_ball_that_comes_to_rest_each_period_is_continued_from_its_rest_to_its_chatter(self):
+        branch = self.branch(TABLE, "--set", "A=0.8", "--set", "e=0.4", "--vary", "A=0.6:1.2")
+        self.assertEqual([each["label"] for each in branch["special"]], ["SL1"])
+        lifts = branch["special"][0]
+        self.assertAlmostEqual(lifts["p"], 1.0, delta=1e-9)  # the table's acceleration is that of gravity
+        self.assertEqual((lifts["sequence"], lifts["sequence_beyond"]), ("slide(table)", "chatter(table), slide(table)"))
+        self.assertTrue(all(point["stable"] for point in branch["points"] if not point["label"]))
 
     def test_clearance_pair_loses_its_stability_to_a_torus_at_the_known_frequencies(self):
         pair = str(ROOT / "examples/clearance_pair.toml")
@@ -68,6 +131,63 @@ class Continue(unittest.TestCase):
             special = [(each["label"], each["p"]) for each in branch["special"]]
             self.assertEqual([label for label, _ in special], ["NS1"])
             self.assertAlmostEqual(special[0][1], known, delta=5e-6)
+
+    def test_curve_of_tori_passes_through_the_separate_ones(self):
+        pair = str(ROOT / "examples/clearance_pair.toml")
+
+        def torus(slope):
+            branch = self.branch(pair, "--case", "eta0772", "--set", "eta=0.762", "--set", f"slope={slope}",
+                                 "--transient", "400", "--vary", "eta=0.758:0.782")
+            return branch["special"][0]["p"]
+
+        file = str(self.folder / "torus.json")
+        run = saltus(pair, "--case", "eta0772", "--set", "eta=0.762", "--transient", "400", "--vary", "eta=0.758:0.782",
+                     "--out", file)
+        self.assertEqual(run.returncode, 0, run.stderr)
+        curve = self.branch(pair, "--from", file, "--point", "NS1", "--vary", "eta=0.75:0.79", "--vary", "slope=0:0.015")
+        self.assertGreater(len(curve["points"]), 5)
+        for point in curve["points"]:
+            self.assertAlmostEqual(point["multipliers"][0]["abs"], 1.0, delta=1e-9)
+        for point, slope in ((curve["points"][0], "0"), (curve["points"][-1], "0.015")):
+            self.assertAlmostEqual(point["p"][1], float(slope), delta=1e-9)
+            self.assertAlmostEqual(point["p"][0], torus(slope), delta=1e-8)
+
+    def test_brute_force_diagram_lies_on_the_stable_branch_and_jumps_at_fold_and_grazing(self):
+        at = ["--set", "omega=1.6", "--set", "sigma=0.5"]
+        branch = self.branch(OSCILLATOR, *at, "--vary", "sigma=0.3:1.9", "--step", "0.01")
+        special = {each["label"]: each["p"] for each in branch["special"]}
+        self.assertEqual(branch["special"][-1]["passage"], "folds_back")
+
+        def on_branch(sequence, sigma):
+            """x at the strobe on the stable part with this sequence, between its neighbours; the grazing orbit ends both."""
+            points = [(p["p"], p["x"][0]) for p in branch["points"]
+                      if p["sequence"] == sequence and p["stable"] or p["label"] == "GR1"]
+            pairs = [pair for pair in zip(points, points[1:]) if min(pair)[0] <= sigma <= max(pair)[0]]
+            if not pairs:
+                return None
+            (p, x), (q, y) = pairs[0]
+            return x + (y - x) * (sigma - p) / (q - p)
+
+        jumps = {}
+        for direction in ("up", "down"):
+            made = subprocess.run([SALTUS, "diagram", OSCILLATOR, "--set", "omega=1.6", "--vary", "sigma=0.4:1.88:75",
+                                   "--direction", direction, "--observe", "x", "--periods", "8", "--transient", "150", "--json"],
+                                  capture_output=True, text=True, timeout=100, check=False)
+            self.assertEqual(made.returncode, 0, made.stderr)
+            sequence = []
+            for sigma, x in simulated(json.loads(made.stdout)):
+                striking, free = on_branch("stop", sigma), on_branch("no events", sigma)
+                distance = {name: abs(x - value) for name, value in (("stop", striking), ("no events", free))
+                            if value is not None}
+                name = min(distance, key=distance.get)
+                self.assertLess(distance[name], 2e-3, (direction, sigma, x))  # between neighbours of the branch: 4e-4
+                sequence.append((sigma, name))
+            sequence.sort()
+            changes = [(a, b) for (a, m), (b, n) in zip(sequence, sequence[1:]) if m != n]
+            self.assertEqual(len(changes), 1, (direction, changes))
+            jumps[direction] = changes[0]
+        self.assertTrue(jumps["up"][0] <= special["LP1"] <= jumps["up"][1], (jumps, special))
+        self.assertTrue(jumps["down"][0] <= special["GR1"] <= jumps["down"][1], (jumps, special))
 
     def test_table_can_be_written_as_csv_and_the_branch_drawn_over_a_diagram(self):
         table = str(self.folder / "branch.csv")
@@ -86,6 +206,8 @@ class Continue(unittest.TestCase):
         self.assertTrue(Path(picture).exists())
 
     def test_what_cannot_be_done_is_said(self):
+        family = str(self.folder / "family.toml")
+        Path(family).write_text(FAMILY)
         cases = [
             ((OSCILLATOR, "--vary", "sigma=0.1:0.25"), 2, "outside of --vary"),
             ((OSCILLATOR, *AT, "--vary", "sigma=0.1:0.25", "--switch", "PD7"), 2, "its special points: PD1, GR1"),
@@ -93,7 +215,7 @@ class Continue(unittest.TestCase):
             ((OSCILLATOR, *AT, "--vary", "sigma=0.1:0.25", "--vary", "omega=2:3"), 2, "add --point LABEL"),
             ((OSCILLATOR, *AT, "--vary", "sigma=0.1:0.25", "--from", str(ROOT / "README.md")), 4, "no result of"),
             ((OSCILLATOR, "--set", "omega=2.8", "--vary", "sigma=-0.1:0.1"), 1, "is not periodic"),
-            ((TABLE, "--case", "resting", "--vary", "A=0.2:0.4", "--period", "1", "--transient", "0"), 1, "the Jacobian is singular"),
+            ((family, "--vary", "p=0:2", "--period", "1", "--transient", "0"), 1, "the equations of the orbit are singular, and no test function says why"),
         ]
         for arguments, code, words in cases:
             run = saltus(*arguments)

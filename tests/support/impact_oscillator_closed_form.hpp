@@ -92,6 +92,12 @@ struct ImpactOscillator {
   std::optional<Place> period_doubling() const { return place_of(-1.0 - determinant()); }
   std::optional<Place> fold() const { return place_of(1.0 + determinant()); }
 
+  /// With e = 0: where the force on the stop vanishes in the instant of the impact, F cos ωt = σ. Beyond, a slide follows the impact.
+  Place slide_of_no_length() const {
+    const Eigen::Vector2d s = slopes();
+    return place_at((2.0 * zeta * s[1] - (1.0 - omega * omega) * s[0]) / (omega * omega));
+  }
+
  private:
   double D() const {
     const double a = 1.0 - omega * omega, b = 2.0 * zeta * omega;
@@ -110,10 +116,13 @@ struct ImpactOscillator {
   std::optional<Place> place_of(double wanted) const {
     const double slope = trace_at(1.0) - trace_at(0.0);
     const double ratio = (wanted - trace_at(0.0)) / slope;
-    const Eigen::Vector2d s = slopes();
     if (!std::isfinite(ratio)) return std::nullopt;
+    return place_at(ratio);
+  }
+  Place place_at(double ratio) const {
+    const Eigen::Vector2d s = slopes();
     const double w = amplitude() / std::hypot(ratio - s[0], s[1] / omega);
-    return Place{ratio * w, w};
+    return {ratio * w, w};
   }
 };
 
