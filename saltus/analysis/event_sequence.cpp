@@ -40,7 +40,7 @@ bool same_cycle(const EventSequence& a, const EventSequence& b) {
 }
 
 std::string sequence_text(const EventSequence& sequence, const Model& model) {
-  if (sequence.empty()) return "free";
+  if (sequence.empty()) return "no events";
   std::vector<std::string> words;
   for (const EventWord& word : sequence) {
     const bool at_switch = word.kind == EventKind::switched || word.kind == EventKind::filippov_start;

@@ -23,7 +23,7 @@ EventSequence event_sequence(const std::vector<Event>& events);
 /// Whether two sequences of periodic motions are the same up to where they begin.
 bool same_cycle(const EventSequence& a, const EventSequence& b);
 
-/// "barrier, barrier, slide(barrier)"; "free" if nothing happens. A completed chatter is chatter(barrier), a switch is
+/// "barrier, barrier, slide(barrier)"; "no events" if nothing happens. A completed chatter is chatter(barrier), a switch is
 /// switch(x' - 1), sliding along it slide(x' - 1).
 std::string sequence_text(const EventSequence& sequence, const Model& model);
 
