@@ -28,10 +28,15 @@ void find_slide(const std::vector<Event>& events, std::size_t contact, double t,
 ChatterArc chatter_arc(const Kernels& kernels, const FlowOptions& options, const std::vector<double>& parameter_inputs,
                        double t, const Vector& x, const Mode& flight, std::size_t contact, double longest) {
   ChatterArc arc;
+  // A guess of Newton's method may lie where no motion begins: inside the obstacle, or approaching it.
+  const Mechanism mechanism(kernels, parameter_inputs);
+  const ContactValue at = mechanism.contact(t, x, flight);
+  const Eigen::Index row = static_cast<Eigen::Index>(contact);
+  const double deepest = 1e-6 * (1.0 + x.cwiseAbs().maxCoeff());
+  if (!(longest > 0.0) || at.h[row] < -deepest || !(at.gamma[row] > 0.0)) return arc;
   FlowOptions stepping = options;
   stepping.method = FlowMethod::runge_kutta;
-  stepping.most_events = std::min(stepping.most_events, 100'000L);
-  const Mechanism mechanism(kernels, parameter_inputs);
+  stepping.most_events = std::min(stepping.most_events, 20'000L);
   // Without a period the time is counted as it is: the parameter's column is the derivative at fixed times.
   FlowRun run;
   run.parameters = parameter_inputs;
@@ -40,9 +45,8 @@ ChatterArc chatter_arc(const Kernels& kernels, const FlowOptions& options, const
     run.start.mode = flight;
     const Vector rate = mechanism.field(t, x, flight).rate;
     run.start.natural_step = 0.01 * (1e-3 + x.cwiseAbs().maxCoeff()) / (1e-3 + rate.cwiseAbs().maxCoeff());
-    const ContactValue at = mechanism.contact(t, x, flight);
     run.start.fastest.assign(kernels.layout().contacts, 0.0);
-    run.start.fastest[contact] = std::abs(at.gamma[static_cast<Eigen::Index>(contact)]);
+    run.start.fastest[contact] = at.gamma[row];
   };
   begin(LaneStepper::Carries::state);
   run.end = {0, t + longest};

@@ -80,7 +80,7 @@ class Leg {
                                           [&](const CurvePoint& point) { return judged(*stage.problem, point); });
       for (std::size_t i = 1; i < curve.points.size(); ++i)
         if (auto point = taken(*stage.problem, curve.points[i])) points.push_back(std::move(*point));
-      if (curve.end != CurveEnd::special) return {curve.end, contradiction_};
+      if (curve.end != CurveEnd::special) return {curve.end, words_for(curve)};
       if (curve.points.back().zero_of == halves) return {CurveEnd::special, points.back().note};
       const auto next = beyond(stage, curve.points.back(), points.back());
       if (!next) return {CurveEnd::special, points.back().note};
@@ -184,6 +184,16 @@ class Leg {
       if (point.brink && point.brink->kind == Brink::Kind::impact_speed) point.multipliers.clear();  // infinite
     }
     return point;
+  }
+
+  /// Why a curve ended early: what the event-driven motion met instead, or why the model has no meaning just beyond.
+  std::string words_for(const Continuation& curve) const {
+    if (!contradiction_.empty() || curve.end != CurveEnd::no_convergence) return contradiction_;
+    const CurvePoint& last = curve.points.back();
+    const double way = last.tangent[last.tangent.size() - 1] > 0.0 ? 1.0 : -1.0;
+    const std::string problem =
+        system_.rates.at(std::vector<double>{last.parameter() + way * 1e-6 * parameter_scale_[0]}).problem;
+    return problem.empty() ? "" : fmt::format("beyond, {}", problem);
   }
 
   /// Where the branch goes behind a grazing or sliding point: the point is classified.

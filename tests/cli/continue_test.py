@@ -215,12 +215,29 @@ class Continue(unittest.TestCase):
             ((OSCILLATOR, *AT, "--vary", "sigma=0.1:0.25", "--vary", "omega=2:3"), 2, "add --point LABEL"),
             ((OSCILLATOR, *AT, "--vary", "sigma=0.1:0.25", "--from", str(ROOT / "README.md")), 4, "no result of"),
             ((OSCILLATOR, "--set", "omega=2.8", "--vary", "sigma=-0.1:0.1"), 1, "is not periodic"),
+            ((OSCILLATOR, "--case", "chaos", "--period", "2", "--transient", "17", "--vary", "sigma=-0.1:0.1"), 1,
+             "no periodic orbit near the end of the transient: the corrections grow\n  the motion misses its start by "),
+            ((OSCILLATOR, "--case", "chaos", "--period", "4", "--transient", "0", "--vary", "sigma=-0.1:0.1"), 1,
+             "it lost its sequence of events: no event where segment 1 ends"),
+            ((OSCILLATOR, "--case", "chaos", "--period", "4", "--transient", "0", "--vary", "sigma=-0.1:0.1"), 1,
+             "the last point, just behind an event: x = "),
             ((family, "--vary", "p=0:2", "--period", "1", "--transient", "0"), 1, "the equations of the orbit are singular, and no test function says why"),
         ]
         for arguments, code, words in cases:
             run = saltus(*arguments)
             self.assertEqual(run.returncode, code, (arguments, run.stdout, run.stderr))
             self.assertIn(words, run.stderr)
+
+    def test_branch_ends_where_the_model_loses_its_meaning_and_keeps_what_it_has(self):
+        file = self.folder / "part.json"
+        run = saltus(OSCILLATOR, "--set", "omega=2.4", "--set", "sigma=0.1", "--vary", "e=0.7:1.5", "--out", str(file))
+        self.assertEqual(run.returncode, 1)
+        self.assertIn("the branch ends at e = 0.99999", run.stderr)
+        self.assertIn("beyond, the restitution of contact 'stop' is ", run.stderr)
+        self.assertIn("try a smaller --step", run.stderr)
+        stored = json.loads(file.read_text())
+        self.assertFalse(stored["complete"])
+        self.assertAlmostEqual(stored["points"][-1]["p"], 1.0, delta=1e-6)
 
     def test_branch_that_runs_out_of_points_says_where_and_keeps_what_it_has(self):
         file = self.folder / "part.json"
