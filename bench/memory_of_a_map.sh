@@ -1,6 +1,6 @@
 #!/bin/sh
 # Peak memory of maps of different size, to show that it does not grow with the number of points.
-# Usage: bench/memory_of_a_map.sh [SIDE ...]   default: 64 500 2000 (4 million points)
+# Usage: bench/memory_of_a_map.sh [SIDE ...]   default: 100 316 2000 (10⁴, 10⁵, 4·10⁶ points)
 set -eu
 saltus=${SALTUS:-build/release/bin/saltus}
 folder=$(mktemp -d)
@@ -16,7 +16,7 @@ force = ["cos(t) - k*x - c*x'"]
 [forcing]
 period = "2*pi"
 MODEL
-[ $# -gt 0 ] || set -- 64 500 2000
+[ $# -gt 0 ] || set -- 100 316 2000
 for side in "$@"; do
   /usr/bin/python3 - "$saltus" "$folder" "$side" <<'PYTHON'
 import resource, subprocess, sys, time

@@ -1,5 +1,6 @@
 // Boost.odeint: dopri5 with error control, impacts found on its dense output and polished with true steps.
 #include <boost/numeric/odeint.hpp>
+#include <cstdlib>
 
 #include "peer_problem.hpp"
 
@@ -79,7 +80,12 @@ ImpactLog run(double rtol, int periods) {
 
 }  // namespace
 
-int main() {
+/// `odeint_peer count PERIODS`: one run with the tangent at rtol 1e-9, for an instruction counter.
+int main(int argc, char** argv) {
+  if (argc == 3 && argv[1][0] == 'c') {
+    std::printf("%ld impacts\n", run<full_size>(1e-9, std::atoi(argv[2])).count);
+    return 0;
+  }
   std::puts("Boost.odeint, first ten impacts:");
   print_first_impacts(run<state_size>);
   measure_at_equal_error("odeint dopri5, trajectory only", run<state_size>, 200);

@@ -393,8 +393,13 @@ class PanelScript {
                                    ? fmt::format("{} index {}", quoted(files_.text), *place.block)
                                    : fmt::format("{} binary skip={} record=({}) format='%{}float64'",
                                                  quoted(files_.binary), place.offset, place.points, place.columns);
-    return fmt::format("{} using {} {} {}", source, place.columns == 3 ? "1:2:3" : "1:2", style_of(curve, colour),
-                       title);
+    // Dots are as small as they are many: the legend shows a disc of their colour.
+    const bool tiny = curve.stroke == Stroke::dots && curve.values.empty() && !curve.label.empty();
+    const std::string key = tiny ? fmt::format(", \\\n     keyentry with points pt 7 ps 0.9 lc rgb '{}' {}",
+                                               colour_code(curve.colour, colour), title)
+                                 : "";
+    return fmt::format("{} using {} {} {}{}", source, place.columns == 3 ? "1:2:3" : "1:2", style_of(curve, colour),
+                       tiny ? "notitle" : title, key);
   }
 
   /// What colours mean that no bar explains.

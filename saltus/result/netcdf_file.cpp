@@ -167,6 +167,9 @@ int define(const NetcdfFile& file, const GridField& field, const GridFile& grid,
     const std::size_t across = std::min(columns, chunk);
     const std::array<std::size_t, 2> shape = {std::clamp<std::size_t>(chunk / across, 1, grid.y.values.size()), across};
     file.require(nc_def_var_chunking(file.id(), id, NC_CHUNKED, shape.data()));
+    // Points come in order: a chunk that is full is not needed again. The library would keep 16 MB of them for each field.
+    const std::size_t bytes = 4 * shape[0] * shape[1] * sizeof(double);
+    file.require(nc_set_var_chunk_cache(file.id(), id, bytes, 101, 1.0F));
     file.require(nc_def_var_deflate(file.id(), id, 1, 1, 4));
   }
   file.put(id, "long_name", field.long_name);

@@ -1,63 +1,19 @@
-"""Sweeps seen from outside: diagram, map and basin; killed, resumed, on a full disk, under mpirun."""
+"""Sweeps seen from outside: diagram, map and basin; killed, resumed, on a full disk, read by others."""
 import json
 import math
-import os
 import resource
-import shutil
 import signal
 import subprocess
-import tempfile
 import time
 import unittest
 from pathlib import Path
 
 import numpy
 
-SALTUS = os.environ["SALTUS"]
-ROOT = Path(__file__).resolve().parents[2]
-OSCILLATOR = str(ROOT / "examples/impact_oscillator.toml")
-MAP = ["map", OSCILLATOR, "--vary", "omega=2.5:3.1:24", "--vary", "e=0.4:0.9:16", "--periods", "40",
-       "--transient", "10"]
-SMALL_MAP = [*MAP[:2], "--vary", "omega=2.5:3.1:12", "--vary", "e=0.4:0.9:8", *MAP[6:]]
-BASIN = ["basin", OSCILLATOR, "--set", "omega=2.72", "--vary", "x=-1.5:0.2:12", "--vary", "x'=-1.5:1.5:8", "--periods", "40",
-         "--transient", "60"]
-DIAGRAM = ["diagram", OSCILLATOR, "--vary", "omega=2.6:2.9:12", "--periods", "20", "--transient", "40", "--direction", "both",
-           "--ramps", "2", "--lyapunov"]
-MPIRUN = ["mpirun", "--allow-run-as-root", "--oversubscribe"]
+from sweep_runs import DIAGRAM, MAP, OSCILLATOR, SALTUS, SMALL_MAP, SweepCase, saltus
 
 
-def saltus(*arguments, **options):
-    return subprocess.run([SALTUS, *arguments], capture_output=True, text=True, timeout=200, check=False, **options)
-
-
-def mpirun(processes, *arguments, **options):
-    return subprocess.run([*MPIRUN, "-n", str(processes), SALTUS, *arguments], capture_output=True, text=True, timeout=200,
-                          check=False, **options)
-
-
-def worker_of(launcher):
-    """The process of the last rank that mpirun started."""
-    ranks = {}
-    for folder in Path("/proc").glob("[0-9]*"):
-        try:
-            parent = int((folder / "stat").read_text(encoding="utf-8").rpartition(")")[2].split()[1])
-            entries = (folder / "environ").read_bytes().split(b"\0")
-        except (OSError, ValueError):
-            continue
-        if parent == launcher:
-            ranks.update({int(entry[21:]): int(folder.name) for entry in entries if entry.startswith(b"OMPI_COMM_WORLD_RANK=")})
-    return ranks[max(ranks)]
-
-
-class Sweeps(unittest.TestCase):
-    def setUp(self):
-        scratch = tempfile.TemporaryDirectory()
-        self.addCleanup(scratch.cleanup)
-        self.folder = Path(scratch.name)
-
-    def file(self, name):
-        return str(self.folder / name)
-
+class Sweeps(SweepCase):
     def test_killed_at_any_moment_and_resumed_gives_the_same_bytes(self):
         whole, parts = self.file("whole.nc"), self.file("parts.nc")
         self.assertEqual(saltus(*MAP, "--out", whole, "--quiet").returncode, 0)
@@ -136,47 +92,6 @@ class Sweeps(unittest.TestCase):
         self.assertIn("--resume continues it", errors)
         self.assertFalse(json.loads(Path(out).read_text(encoding="utf-8"))["complete"])
 
-    @unittest.skipUnless(shutil.which("mpirun"), "needs openmpi-bin")
-    def test_mpirun_gives_the_same_bytes(self):
-        kinds = {"map.nc": SMALL_MAP, "basin.csv": BASIN, "diagram.nc": DIAGRAM}
-        for name, words in kinds.items():
-            with self.subTest(name):
-                whole, shared = self.file("whole_" + name), self.file("shared_" + name)
-                self.assertEqual(saltus(*words, "--out", whole, "--quiet").returncode, 0)
-                result = mpirun(4, *words, "--out", shared, "--quiet", "--threads", "1")
-                self.assertEqual(result.returncode, 0, result.stderr)
-                self.assertEqual(Path(whole).read_bytes(), Path(shared).read_bytes())
-                self.assertFalse(Path(shared + ".journal").exists())
-
-    @unittest.skipUnless(shutil.which("mpirun"), "needs openmpi-bin")
-    def test_the_work_of_a_dead_rank_is_not_lost(self):
-        # mpirun ends all processes when one of them dies; what was done is in the journal, and the dead one's part is not.
-        whole, shared = self.file("whole.nc"), self.file("shared.nc")
-        words = [*MAP[:2], "--vary", "omega=2.5:3.1:24", "--vary", "e=0.4:0.9:16", "--periods", "400"]
-        process = subprocess.Popen([*MPIRUN, "-n", "3", SALTUS, *words, "--out", shared, "--quiet", "--threads", "1"],
-                                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        journal = Path(shared + ".journal")
-        deadline = time.time() + 60
-        while not (journal.exists() and journal.stat().st_size > 5000) and time.time() < deadline:
-            time.sleep(0.02)
-        os.kill(worker_of(process.pid), signal.SIGKILL)
-        self.assertNotEqual(process.wait(timeout=60), 0)
-        self.assertTrue(journal.exists())
-        result = mpirun(3, *words, "--out", shared, "--quiet", "--threads", "1", "--resume")
-        self.assertEqual(result.returncode, 0, result.stderr)
-        self.assertEqual(saltus(*words, "--out", whole, "--quiet").returncode, 0)
-        self.assertEqual(Path(whole).read_bytes(), Path(shared).read_bytes())
-
-    def small_disk(self, size):
-        disk = self.folder / "disk"
-        disk.mkdir()
-        mount = subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={size}", "saltus_test", str(disk)],
-                               capture_output=True, text=True, check=False)
-        if mount.returncode != 0:
-            self.skipTest("no right to mount: " + mount.stderr.strip())
-        self.addCleanup(subprocess.run, ["umount", str(disk)], check=True)
-        return disk
-
     def test_a_full_tmpfs_keeps_what_is_done_and_is_told(self):
         # In 16 kB the journal has no place, in 32 kB the result beside the journal.
         for size, kept in (("16k", 5000), ("32k", 20000)):
@@ -189,13 +104,6 @@ class Sweeps(unittest.TestCase):
                 self.assertFalse(Path(out).exists())
                 self.doCleanups()
                 self.setUp()
-
-    @unittest.skipUnless(shutil.which("mpirun"), "needs openmpi-bin")
-    def test_a_full_disk_ends_all_ranks(self):
-        out = str(self.small_disk("16k") / "map.nc")
-        result = mpirun(3, *MAP, "--out", out, "--quiet", "--threads", "1")
-        self.assertEqual(result.returncode, 4, result.stderr)
-        self.assertIn("continue with --resume", result.stderr)
 
     def test_xarray_reads_maps_and_diagrams_with_their_axes(self):
         try:
