@@ -1,5 +1,6 @@
 #include "saltus/analysis/lane_jobs.hpp"
 
+#include <tbb/global_control.h>
 #include <tbb/parallel_for.h>
 #include <tbb/partitioner.h>
 #include <tbb/task_arena.h>
@@ -111,6 +112,8 @@ LaneUse run_jobs(const Kernels& kernels, const FlowOptions& options, LaneStepper
   if (threads <= 1) {
     work(0);
   } else {
+    // More threads than processors are computed too, only not at once; without leave the library would complain.
+    const tbb::global_control leave(tbb::global_control::max_allowed_parallelism, threads);
     tbb::task_arena arena(static_cast<int>(threads));
     arena.execute([&] { tbb::parallel_for(0U, threads, work, tbb::simple_partitioner()); });
   }

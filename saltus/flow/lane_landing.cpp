@@ -279,6 +279,7 @@ std::optional<Landing> LaneFlow::first_landing(std::size_t l) {
     const double place = minimum ? descent->upper : descent->lower;
     if (place >= earliest || ((immediate || minimum) && guard.kind != Guard::Kind::gap)) continue;
     if (minimum && lanes_[l].after_minimum && place < 1e-3) continue;  // the one that was just looked at
+    if (guard.kind == Guard::Kind::surface && beginning != Beginning::away && place == 0.0) continue;
     earliest = place;
     if (immediate) {
       best = Landing{guard, false, StepRoot(0.0, 0.0, 0.0)};
@@ -288,7 +289,10 @@ std::optional<Landing> LaneFlow::first_landing(std::size_t l) {
     // A little beyond: the root may lie on the end of the step itself.
     const double upper = minimum ? std::min(1.0, descent->upper + 0.25) * h : descent->upper * h * (1.0 + 1e-9);
     const double guess = minimum ? descent->upper * h : lower;
-    best = Landing{guard, minimum, StepRoot(minimum ? lower : 0.0, upper, guess)};
+    // A surface that the step begins on has a zero at its start, which is not looked for: near rest all values are rounding, and
+    // the motion would stand there for ever.
+    const bool begins_on = guard.kind == Guard::Kind::surface && beginning != Beginning::away;
+    best = Landing{guard, minimum, StepRoot(minimum || begins_on ? lower : 0.0, upper, guess)};
   }
   if (best && best->root.upper() == 0.0) return immediate_touch(l, best->guard);
   return best;

@@ -281,6 +281,38 @@ TEST(Ramps, TheCornerOfTheTorqueModelHoldsBelowOneAndLetsGoAboveIt) {
   EXPECT_GT(moved("1 + 1e-9"), 1e-10);  // it creeps away with the acceleration 10⁻⁹ times a mass below 1
 }
 
+/// Above its Hopf bifurcation the valve comes to rest: then its velocity is rounding, and the section is met by chance or never.
+TEST(Ramps, ReturnsAreNotWaitedForWhereTheReliefValveComesToRest) {
+  const auto model = model_of("relief_valve");
+  KernelOptions wanted;
+  wanted.state_columns = 0;
+  wanted.surfaces = {model->section->surface.expr};
+  const Kernels kernels(*model, wanted);
+  std::vector<RampValue> values;
+  for (const char* q : {"4", "9.3", "10"}) {
+    const auto setup = setup_of(*model, {{"q", q}});
+    values.push_back({setup.parameters, 0.0, state_of(setup), 1024.0, 32.0});
+  }
+  std::vector<MotionKind> kinds;
+  std::vector<std::size_t> counts;
+  RampOptions options;
+  options.motion.flow.rtol = 1e-10;
+  options.motion.flow.atol = 1e-10;
+  options.motion.unit = MotionOptions::Unit::returns;
+  options.motion.section = Watch{0, model->section->direction, 0.0};
+  options.motion.recording = {Recording::Of::section};
+  options.observe = [](const std::vector<RecordedPoint>& points, const RampValue&) {
+    return std::vector<double>{static_cast<double>(points.size())};
+  };
+  options.found = [&](const RampResult& found) {
+    kinds.push_back(found.verdict.kind);
+    counts.push_back(static_cast<std::size_t>(found.points.front()));
+  };
+  follow_ramps(kernels, values, {{{0}}, {{1}}, {{2}}}, options);
+  EXPECT_EQ(kinds, (std::vector<MotionKind>{MotionKind::periodic, MotionKind::equilibrium, MotionKind::equilibrium}));
+  EXPECT_EQ(counts.front(), 32U);
+}
+
 TEST(Signature, DoesNotDependOnTheFirstPointOfAnOrbitAndReadsBack) {
   LyapunovSpectrum a;
   a.outcome = Outcome::reached_end;
