@@ -80,6 +80,14 @@ class Leg {
                                           [&](const CurvePoint& point) { return judged(*stage.problem, point); });
       for (std::size_t i = 1; i < curve.points.size(); ++i)
         if (auto point = taken(*stage.problem, curve.points[i])) points.push_back(std::move(*point));
+      if (const auto lost = lost_chatter(*stage.problem, curve)) {
+        points.push_back(*taken(*stage.problem, *lost));
+        points.back().brink = slide_of_chatter(*stage.problem, curve.points.back());
+        const auto next = beyond(stage, *lost, points.back());
+        if (!next) return {CurveEnd::special, points.back().note};
+        stage = *next;
+        continue;
+      }
       if (curve.end != CurveEnd::special) return {curve.end, words_for(curve)};
       if (curve.points.back().zero_of == halves) return {CurveEnd::special, points.back().note};
       const auto next = beyond(stage, curve.points.back(), points.back());
@@ -184,6 +192,34 @@ class Leg {
       if (point.brink && point.brink->kind == Brink::Kind::impact_speed) point.multipliers.clear();  // infinite
     }
     return point;
+  }
+
+  /// The slide that a chatter leads to, where it is shortest.
+  static std::optional<Brink> slide_of_chatter(const HybridOrbit& problem, const CurvePoint& at) {
+    std::optional<Brink> shortest;
+    for (const Brink& brink : problem.report(at.y).brinks)
+      if (brink.kind == Brink::Kind::slide_length && problem.plan().segments[brink.segment].chatter &&
+          (!shortest || brink.value < shortest->value))
+        shortest = brink;
+    return shortest;
+  }
+
+  /// Beyond the orbit on which a chatter is completed in the very instant in which its slide ends there are no equations to follow. A
+  /// curve that has come near it is extended to it, on the straight line through its last two points.
+  static std::optional<CurvePoint> lost_chatter(const HybridOrbit& problem, const Continuation& curve) {
+    constexpr double near = 1e-4;
+    const bool early = curve.end == CurveEnd::no_convergence || curve.end == CurveEnd::refused;
+    if (!early || curve.points.size() < 3) return std::nullopt;
+    const CurvePoint& last = curve.points.back();
+    const CurvePoint& before = curve.points[curve.points.size() - 2];
+    const auto shortest = slide_of_chatter(problem, last);
+    const auto longer = slide_of_chatter(problem, before);
+    if (!shortest || !longer || shortest->value > near * problem.period(last.y) || longer->value <= shortest->value)
+      return std::nullopt;
+    CurvePoint end = last;
+    end.y += (last.y - before.y) * (shortest->value / (longer->value - shortest->value));
+    end.zero_of = first_brink + 2;
+    return end;
   }
 
   /// Why a curve ended early: what the event-driven motion met instead, or why the model has no meaning just beyond.

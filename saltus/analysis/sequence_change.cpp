@@ -121,7 +121,8 @@ SequenceChange changed_sequence(const HybridOrbit& problem, const Vector& y, con
     case Brink::Kind::slide_length: {
       const SegmentEnd& before = orbit.plan.segments[(i + m - 1) % m].end;
       const std::string words = fmt::format("a slide along '{}' becomes as short as nothing", name());
-      if (orbit.plan.segments[i].chatter) return {{}, words};
+      if (orbit.plan.segments[i].chatter)
+        return {{}, fmt::format("the impacts on '{}' no longer come to an end before its slide would", name())};
       if (m < 2 || before.kind != Kind::impact || before.index != brink.index) return {{}, words};
       return {without_segment(orbit, i), words};
     }
