@@ -93,26 +93,29 @@ std::pair<Piece, Piece> halves_of(const Piece& piece) {
   return {left, right};
 }
 
-/// The only root in a piece that begins positive and ends negative: regula falsi with halved weights.
+/// Value and slope: what de Casteljau's triangle ends with.
+std::pair<double, double> value_and_slope_at(std::span<const double> b, double theta) {
+  std::array<double, node_count> c{};
+  std::copy(b.begin(), b.end(), c.begin());
+  for (std::size_t level = b.size() - 1; level > 1; --level)
+    for (std::size_t i = 0; i < level; ++i) c[i] += theta * (c[i + 1] - c[i]);
+  return {c[0] + theta * (c[1] - c[0]), static_cast<double>(b.size() - 1) * (c[1] - c[0])};
+}
+
+/// The only root in a piece that begins positive and ends negative: Newton inside the bracket.
 double only_fall(std::span<const double> b, double lower, double upper, double accuracy) {
-  double at_lower = value_at(b, lower);
-  double at_upper = value_at(b, upper);
-  for (int count = 0; count < 40 && upper - lower > accuracy; ++count) {
-    const double step = at_lower - at_upper > 0.0 ? at_lower / (at_lower - at_upper) : 0.5;
-    const double theta = lower + (upper - lower) * std::clamp(step, 0.01, 0.99);
-    const double value = value_at(b, theta);
+  const double fall = b.front() - b.back();
+  double theta = lower + (upper - lower) * (fall > 0.0 ? std::clamp(b.front() / fall, 0.1, 0.9) : 0.5);
+  for (int count = 0; count < 60 && upper - lower > accuracy; ++count) {
+    const auto [value, slope] = value_and_slope_at(b, theta);
     if (value == 0.0) return theta;
-    if (value > 0.0) {
-      lower = theta;
-      at_lower = value;
-      at_upper *= 0.5;
-    } else {
-      upper = theta;
-      at_upper = value;
-      at_lower *= 0.5;
-    }
+    (value > 0.0 ? lower : upper) = theta;
+    const double newton = theta - value / slope;
+    const bool inside = newton > lower && newton < upper;
+    if (inside && std::abs(newton - theta) <= 0.5 * accuracy) return newton;
+    theta = inside ? newton : 0.5 * (lower + upper);
   }
-  return 0.5 * (lower + upper);
+  return theta;
 }
 
 /// The first root beyond `from` at which Σ b_i B_i falls through zero, to about 1e-7: isolation, not location.
@@ -206,6 +209,46 @@ std::optional<Descent> first_descent(std::span<const double, node_count> samples
   return std::nullopt;  // still falling at the end of the step, and positive there
 }
 
+namespace {
+
+/// The only zero of Σ cᵢ θⁱ in (0, 1), positive before and negative behind it: Newton inside a bracket.
+double only_zero(std::span<const double> c) {
+  double lower = 0.0;
+  double upper = 1.0;
+  double theta = 0.5;
+  for (int count = 0; count < 60; ++count) {
+    double value = 0.0;
+    double slope = 0.0;
+    for (std::size_t i = c.size(); i-- > 0;) {
+      slope = slope * theta + value;
+      value = value * theta + c[i];
+    }
+    (value > 0.0 ? lower : upper) = theta;
+    const double newton = theta - value / slope;
+    const bool inside = newton > lower && newton < upper;
+    if (inside && std::abs(newton - theta) <= 1e-9) return newton;
+    if (upper - lower <= 1e-12) break;
+    theta = inside ? newton : 0.5 * (lower + upper);
+  }
+  return theta;
+}
+
+/// The quintic with these values, rates and second rates at θ = 0 and 1, by powers of θ.
+std::array<double, 6> quintic_through(const EndJet& start, const EndJet& end) {
+  const double half = 0.5 * start.second;
+  const double value = end.value - (start.value + start.rate + half);
+  const double rate = end.rate - (start.rate + start.second);
+  const double second = end.second - start.second;
+  return {start.value,
+          start.rate,
+          half,
+          10.0 * value - 4.0 * rate + 0.5 * second,
+          7.0 * rate - 15.0 * value - second,
+          6.0 * value - 3.0 * rate + 0.5 * second};
+}
+
+}  // namespace
+
 Outlook outlook(const EndJet& start, const EndJet& end, double h, double margin, Beginning beginning) {
   if (beginning == Beginning::at_rest) return {Outlook::Kind::doubtful};
   const double s0 = beginning == Beginning::away ? start.value : 0.0;
@@ -233,7 +276,9 @@ Outlook outlook(const EndJet& start, const EndJet& end, double h, double margin,
     if (!(b[i] < b[i - 1])) return {Outlook::Kind::doubtful};
   if (ends_there) return {Outlook::Kind::crossing, 1.0 + *beyond / h};
   if (end.value >= -doubt) return {Outlook::Kind::doubtful};
-  return {Outlook::Kind::crossing, only_fall(std::span<const double>(b).subspan(first), 0.0, 1.0, 1e-12)};
+  const std::array<double, 6> c =
+      quintic_through({s0, h * start.rate, h * h * start.second}, {end.value, h * end.rate, h * h * end.second});
+  return {Outlook::Kind::crossing, only_zero(std::span<const double>(c).subspan(first))};
 }
 
 std::optional<double> distance_to_zero(const EndJet& at) {

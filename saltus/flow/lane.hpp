@@ -26,8 +26,6 @@ struct Lane {
   double beyond = 0.0;           // ... this much later than the trial itself
   std::optional<Guard> arrived;  // the guard that the point stands on, just handled
   std::vector<Guard> guards;     // of the mode
-  std::vector<double> last_multipliers;  // λ and w at the start of the last step ...
-  double last_step = 0.0;                // ... and its length; 0: none since the mode began
   std::size_t next_sample = 0;
   long crossings = 0;       // of watched surfaces
   long steps_since_event = 0;

@@ -1,7 +1,9 @@
 #include "saltus/flow/lane_flow.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 
 namespace saltus {
@@ -20,6 +22,13 @@ double until(const Time& end, const Time& now, double period) {
   return static_cast<double>(end.cycles - now.cycles) * period + ((end.phase - now.phase) + (end.rest - now.rest));
 }
 
+/// x^(−1/8) to 4 %, by an eighth of the exponent's bits: the controller needs no more, and a root takes longer than the
+/// rest of it.
+double rough_inverse_eighth_root(double x) {
+  constexpr auto one = static_cast<std::uint64_t>((1023.0 - 0.043) * 0x1p52);
+  return std::bit_cast<double>(one + one / 8 - std::bit_cast<std::uint64_t>(x) / 8);
+}
+
 }  // namespace
 
 LaneFlow::LaneFlow(const Kernels& kernels, const FlowOptions& options, unsigned width, LaneStepper::Carries carries,
@@ -29,6 +38,7 @@ LaneFlow::LaneFlow(const Kernels& kernels, const FlowOptions& options, unsigned 
       options_(options),
       stepper_(kernels, width, carries),
       single_impact_(kernels, options),
+      projection_(kernels),
       work_(work),
       lanes_(width),
       event_count_(layout_.events()),
@@ -36,8 +46,9 @@ LaneFlow::LaneFlow(const Kernels& kernels, const FlowOptions& options, unsigned 
   stepper_.set_tolerances(options.rtol, options.atol, options.tangent_rtol);
   begin_values_.resize(layout_.event_outputs() * width);
   end_values_ = begin_values_;
+  clearances_.resize(layout_.contacts * width);
   node_values_.assign(node_count, end_values_);
-  node_forces_.assign(node_count, std::vector<double>((layout_.N() + layout_.contacts + layout_.switches) * width));
+  node_forces_.assign(node_count, LaneArray((layout_.N() + layout_.contacts + layout_.switches) * width));
   one_mode_.resize(layout_.mode_size());
   one_y_.resize(stepper_.components());
   one_middle_.resize(stepper_.components());
@@ -54,9 +65,7 @@ LaneUse LaneFlow::run() {
     for (std::size_t l = 0; l < lanes_.size(); ++l) choose_step(l);
     stepper_.attempt();
     dense_ready_ = false;
-    if (has_events_)
-      stepper_.functions().events(stepper_.t_new_array(), stepper_.y_new_array(), stepper_.p_array(),
-                                  stepper_.mode_array(), stepper_.rate_new_array(), end_values_.data());
+    look_at_ends();
     bool some_doubtful = false;
     for (std::size_t l = 0; l < lanes_.size(); ++l) {
       doubtful_[l] = false;
@@ -68,7 +77,9 @@ LaneUse LaneFlow::run() {
       for (std::size_t l = 0; l < lanes_.size(); ++l)
         if (doubtful_[l]) accepted_[l] = judge_inside(l) == Verdict::accept;
     }
-    stepper_.take(std::span<const bool>(accepted_.data(), lanes_.size()));
+    const std::span<const bool> accepted(accepted_.data(), lanes_.size());
+    stepper_.take(accepted);
+    if (has_events_) stepper_.copy_lanes(accepted, end_values_, begin_values_);
     for (std::size_t l = 0; l < lanes_.size(); ++l)
       if (accepted_[l]) finish_step(l);
   }
@@ -223,8 +234,10 @@ void LaneFlow::aim(std::size_t l) {
   double shortest = longest;
   for (std::size_t i = 0; i < layout_.contacts; ++i) {
     if (lane.point.mode.closed[i]) continue;
-    const EndJet begin = begin_jet(l, {Guard::Kind::gap, i});
+    const EndJet begin = gap_jet(begin_values_, l, i);
     if (begin.rate <= 0.0) continue;  // not a flight: an approach may graze, and needs a look at what lies behind
+    // From zero or above it lasts 2 γ/|ḧ| at least: no root is needed to see that it is long.
+    if (begin.value >= 0.0 && 2.0 * begin.rate >= -begin.second * shortest) continue;
     const auto fall = next_fall(begin);
     if (!fall || *fall >= shortest || *fall < 1e-12 * longest) continue;
     shortest = *fall;
@@ -242,7 +255,7 @@ LaneFlow::Verdict LaneFlow::reject(std::size_t l, Outcome reason) {
   ++lane.result.ledger.rejected;
   const double h = stepper_.h(l);
   const bool by_error = reason == Outcome::step_too_small;
-  const double factor = by_error ? std::max(smallest_shrink, safety * std::pow(errors_[l], -1.0 / 8.0)) : 0.1;
+  const double factor = by_error ? std::max(smallest_shrink, safety * rough_inverse_eighth_root(errors_[l])) : 0.1;
   lane.trial = h * factor;
   lane.rejected = true;
   if (by_error && !lane.aimed) lane.point.natural_step = std::min(lane.point.natural_step, lane.trial);
@@ -258,7 +271,7 @@ LaneFlow::Verdict LaneFlow::reject(std::size_t l, Outcome reason) {
 void LaneFlow::grow(std::size_t l) {
   Lane& lane = lanes_[l];
   const double error = std::max(errors_[l], 1e-12);
-  double factor = std::clamp(safety * std::sqrt(std::sqrt(std::sqrt(1.0 / error))), smallest_shrink, largest_growth);
+  double factor = std::clamp(safety * rough_inverse_eighth_root(error), smallest_shrink, largest_growth);
   if (lane.rejected) factor = std::min(factor, 1.0);
   lane.rejected = false;
   const double next = stepper_.h(l) * factor;
@@ -288,8 +301,6 @@ void LaneFlow::follow_inside(std::size_t l) {
 /// The trial was taken: time, ledger, projection; then the instant that it led to.
 void LaneFlow::finish_step(std::size_t l) {
   Lane& lane = lanes_[l];
-  const std::size_t width = lanes_.size();
-  for (std::size_t i = 0; i < one_events_.size(); ++i) begin_values_[i * width + l] = end_values_[i * width + l];
   const long cycles = lane.point.t.cycles;
   const bool ends = lane.ends && !lane.landed;
   if (ends) {
@@ -310,14 +321,10 @@ void LaneFlow::finish_step(std::size_t l) {
   lane.at_minimum = false;
   lane.arrived.reset();
   lane.trial = lane.point.natural_step;
-  if (lane.masked) {
-    unload(l);
-    Settler(*lane.mechanism, options_, lane.run.period).project(lane.point);
-    load(l);
-  } else if (!lane.run.watches.empty() && !lane.landed) {
-    list_guards(l);
-  }
-  if (!lane.landed) note_penetration(l);
+  if (lane.masked) project(l);
+  if (!lane.run.watches.empty() && !lane.landed) list_guards(l);
+  const bool closed = !lane.landed && some_gap_closed(l);
+  if (closed) note_penetration(l);
   if (lane.result.ledger.steps % 64 == 0) {
     if (lane.run.progress) lane.run.progress(lane.point.t);
     if (lane.run.interrupted && lane.run.interrupted()) {
@@ -325,11 +332,31 @@ void LaneFlow::finish_step(std::size_t l) {
       return refill(l);
     }
   }
-  if (!lane.landed && !ends) lane.landed = overdue(l);
+  if (closed && !ends) lane.landed = overdue(l);
   if (lane.landed) return cross(l);
   if (!ends) return;
   end(l, Outcome::reached_end);
   refill(l);
+}
+
+/// A sliding step has ended: back to h = γ = 0 and s = 0, where field and event functions are looked at anew.
+void LaneFlow::project(std::size_t l) {
+  Lane& lane = lanes_[l];
+  for (std::size_t i = 0; i < one_mode_.size(); ++i) one_mode_[i] = stepper_.mode(i, l);
+  for (std::size_t i = 0; i < one_y_.size(); ++i) one_y_[i] = stepper_.y(i, l);
+  const SlidingProjection::At at{stepper_.t(l), lane.run.parameters.data(), lane.point.mode, one_mode_.data()};
+  const std::span<double> y(one_y_);
+  const std::size_t N = layout_.N();
+  projection_.project_state(at, y.first(N));
+  if (stepper_.carries_tangent()) projection_.project_columns(at, y.first(N), y.subspan(N));
+  for (std::size_t i = 0; i < one_y_.size(); ++i) stepper_.y(i, l) = one_y_[i];
+  refresh(l);
+}
+
+bool LaneFlow::some_gap_closed(std::size_t l) const {
+  for (std::size_t i = 0; i < layout_.contacts; ++i)
+    if (begin_values_[i * lanes_.size() + l] <= 0.0) return true;
+  return false;
 }
 
 /// A gap that is closed and closing although nothing was found in the step: rounding of its end, or the projection of a

@@ -5,6 +5,7 @@
 #include "saltus/flow/lane.hpp"
 #include "saltus/flow/lane_stepper.hpp"
 #include "saltus/flow/single_impact.hpp"
+#include "saltus/flow/sliding_projection.hpp"
 
 namespace saltus {
 
@@ -39,7 +40,9 @@ class LaneFlow {
   void follow_inside(std::size_t l);
   void finish_step(std::size_t l);
   std::optional<Guard> overdue(std::size_t l) const;
+  bool some_gap_closed(std::size_t l) const;
   void note_penetration(std::size_t l);
+  void project(std::size_t l);
   void turn_columns(std::size_t l, long turns);
   void make_dense();
   void add_work(std::size_t l, double h);
@@ -56,16 +59,22 @@ class LaneFlow {
   void list_guards(std::size_t l);
   void add_watch(std::size_t l, std::size_t w);
   std::size_t row_of(const Guard& guard) const;
-  EndJet jet_of(std::size_t l, const Guard& guard, const std::vector<double>& values, double multiplier) const;
+  /// Value, rate and second rate of gap i.
+  EndJet gap_jet(const LaneArray& values, std::size_t l, std::size_t i) const {
+    const double* const at = values.data() + i * lanes_.size() + l;
+    const std::size_t rows = event_count_ * lanes_.size();
+    return {at[0], at[rows], at[2 * rows]};
+  }
+  EndJet jet_of(std::size_t l, const Guard& guard, const LaneArray& values, double multiplier) const;
   EndJet begin_jet(std::size_t l, const Guard& guard) const;
   EndJet end_jet(std::size_t l, const Guard& guard) const;
   double node_value(std::size_t l, std::size_t node, const Guard& guard) const;
   Beginning beginning_of(std::size_t l, const Guard& guard, const EndJet& begin, const EndJet& end) const;
   double margin_of(std::size_t l, const Guard& guard, double size) const;
   Outlook outlook_of(std::size_t l, const Guard& guard) const;
-  Outlook multiplier_outlook(std::size_t l, const Guard& guard) const;
-  void remember_multipliers(std::size_t l);
   void sample_nodes();
+  void look_at_ends();
+  bool is_clear(std::size_t l, const Guard& guard) const;
 
   // landing
   Verdict judge(std::size_t l);
@@ -79,6 +88,7 @@ class LaneFlow {
   std::optional<Landing> first_landing(std::size_t l);
   std::optional<Descent> turning_point(std::size_t l, const Guard& guard, const std::array<double, node_count>& samples,
                                        double margin) const;
+  bool is_noise(std::size_t l, const Guard& guard, double size) const;
   std::optional<Landing> immediate_touch(std::size_t l, const Guard& guard);
   struct Neighbour {
     Guard gap;
@@ -95,6 +105,7 @@ class LaneFlow {
   FlowOptions options_;
   LaneStepper stepper_;
   SingleImpact single_impact_;
+  SlidingProjection projection_;
   LaneWork& work_;
   std::vector<Lane> lanes_;
   std::size_t event_count_;
@@ -104,9 +115,9 @@ class LaneFlow {
   std::array<bool, 8> doubtful_{};
   bool dense_ready_ = false;
   LaneUse use_;
-  std::vector<double> begin_values_,
-      end_values_;  // event functions at both ends of the step, as the kernel writes them
-  std::vector<std::vector<double>> node_values_, node_forces_;
+  LaneArray begin_values_, end_values_;  // event functions at both ends of the step, as the kernel writes them
+  LaneArray clearances_;  // of the gaps: see StepLoops
+  std::vector<LaneArray> node_values_, node_forces_;
   std::vector<double> one_mode_, one_y_, one_middle_, one_end_, one_rate_, one_events_;  // of a single lane
 };
 

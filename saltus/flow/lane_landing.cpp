@@ -69,7 +69,7 @@ std::size_t LaneFlow::row_of(const Guard& guard) const {
   }
 }
 
-EndJet LaneFlow::jet_of(std::size_t l, const Guard& guard, const std::vector<double>& values, double multiplier) const {
+EndJet LaneFlow::jet_of(std::size_t l, const Guard& guard, const LaneArray& values, double multiplier) const {
   if (guard.is_multiplier()) return {guard.sign * (multiplier - guard.offset), 0.0, 0.0};
   const std::size_t width = lanes_.size();
   const std::size_t row = row_of(guard);
@@ -125,39 +125,13 @@ double LaneFlow::margin_of(std::size_t l, const Guard& guard, double size) const
   return 100.0 * (options_.rtol * size + options_.atol);
 }
 
-/// Of a contact force or a weight only values are known: at both ends of the step, and at the start of the last one. The parabola
-/// through them must stay farther from zero than it varies.
-Outlook LaneFlow::multiplier_outlook(std::size_t l, const Guard& guard) const {
-  const Lane& lane = lanes_[l];
-  if (lane.last_step <= 0.0 || lane.steps_since_event == 0) return {Outlook::Kind::doubtful};
-  const double h = stepper_.h(l);
-  const double back = lane.last_step;
-  const double before = guard.sign * (lane.last_multipliers[row_of(guard)] - guard.offset);
-  const double begin = begin_jet(l, guard).value;
-  const double end = end_jet(l, guard).value;
-  // s(τ) = begin + (slope + bend τ) τ for τ = −back, 0, h
-  const double forward_slope = (end - begin) / h;
-  const double backward_slope = (begin - before) / back;
-  const double bend = (forward_slope - backward_slope) / (h + back);
-  const double slope = forward_slope - bend * h;
-  double low = std::min({before, begin, end});
-  const double turn = bend > 0.0 ? -0.5 * slope / bend : -1.0;
-  if (turn > 0.0 && turn < h) low = std::min(low, begin + 0.5 * slope * turn);
-  const double spread = std::max({before, begin, end}) - low;
-  return {low > spread ? Outlook::Kind::clear : Outlook::Kind::doubtful};
-}
-
-void LaneFlow::remember_multipliers(std::size_t l) {
-  Lane& lane = lanes_[l];
-  lane.last_step = lane.masked ? stepper_.h(l) : 0.0;
-  if (!lane.masked) return;
-  lane.last_multipliers.resize(layout_.contacts + layout_.switches);
-  for (std::size_t i = 0; i < lane.last_multipliers.size(); ++i)
-    lane.last_multipliers[i] = stepper_.rate(stepper_.rates() + i, l);
-}
-
 Outlook LaneFlow::outlook_of(std::size_t l, const Guard& guard) const {
-  if (guard.is_multiplier()) return multiplier_outlook(l, guard);
+  if (guard.is_multiplier()) {
+    // Seen at every stage of the step: far from zero compared with how much it varies there?
+    const auto [least, largest] = stepper_.multiplier(row_of(guard), l);
+    const double above = guard.sign > 0.0 ? least - guard.offset : guard.offset - largest;
+    return {above > largest - least ? Outlook::Kind::clear : Outlook::Kind::doubtful};
+  }
   const EndJet begin = begin_jet(l, guard);
   const EndJet end = end_jet(l, guard);
   const double h = stepper_.h(l);
@@ -170,6 +144,26 @@ Outlook LaneFlow::outlook_of(std::size_t l, const Guard& guard) const {
   const bool far_positive = begin.value > reach && end.value > reach;
   const bool far_negative = begin.value < -reach && end.value < -reach;
   return {far_positive || far_negative ? Outlook::Kind::clear : Outlook::Kind::doubtful};
+}
+
+/// Event functions at the ends of the trials, and which gaps surely stay open on the way.
+void LaneFlow::look_at_ends() {
+  if (!has_events_) return;
+  stepper_.functions().events(stepper_.t_new_array(), stepper_.y_new_array(), stepper_.p_array(), stepper_.mode_array(),
+                              stepper_.rate_new_array(), end_values_.data());
+  const std::size_t rows = event_count_ * lanes_.size();
+  const double* const begin = begin_values_.data();
+  const double* const end = end_values_.data();
+  if (layout_.contacts > 0)
+    stepper_.clearances({begin, begin + rows, begin + 2 * rows, end, end + rows, end + 2 * rows}, clearances_.data(),
+                        layout_.contacts);
+}
+
+/// A gap that stays open, and that the step does not begin on.
+bool LaneFlow::is_clear(std::size_t l, const Guard& guard) const {
+  const Lane& lane = lanes_[l];
+  return guard.kind == Guard::Kind::gap && !(lane.arrived && lane.arrived->index == guard.index) &&
+         clearances_[guard.index * lanes_.size() + l] > 0.0;
 }
 
 /// Dense output and samples at the nodes, when some lane may have an event inside its step.
@@ -205,6 +199,7 @@ LaneFlow::Verdict LaneFlow::judge(std::size_t l) {
   const Guard* first = nullptr;
   double earliest = 2.0;
   for (const Guard& guard : lane.guards) {
+    if (is_clear(l, guard)) continue;
     const Outlook ahead = outlook_of(l, guard);
     if (ahead.kind == Outlook::Kind::clear) continue;
     if (ahead.kind == Outlook::Kind::doubtful) {
@@ -241,7 +236,6 @@ LaneFlow::Verdict LaneFlow::go_on(std::size_t l) {
     }
   }
   lane.retarget = 0.0;
-  remember_multipliers(l);
   grow(l);
   follow_inside(l);
   return Verdict::accept;
@@ -273,7 +267,7 @@ std::optional<Landing> LaneFlow::first_landing(std::size_t l) {
     const Beginning beginning = beginning_of(l, guard, begin_jet(l, guard), end_jet(l, guard));
     auto descent = first_descent(samples, margin_of(l, guard, size), beginning);
     if (!descent && beginning == Beginning::away) descent = turning_point(l, guard, samples, margin_of(l, guard, size));
-    if (!descent) continue;
+    if (!descent || is_noise(l, guard, size)) continue;
     const bool immediate = descent->kind == Descent::Kind::immediate;
     const bool minimum = descent->kind == Descent::Kind::near_zero;
     const double place = minimum ? descent->upper : descent->lower;
@@ -306,6 +300,18 @@ std::optional<Descent> LaneFlow::turning_point(std::size_t l, const Guard& guard
   const double after = end_jet(l, guard).rate;
   if (before >= 0.0 || after < 0.0 || *std::min_element(samples.begin(), samples.end()) > margin) return std::nullopt;
   return Descent{Descent::Kind::near_zero, 0.0, std::clamp(before / (before - after), 1e-3, 1.0)};
+}
+
+/// Over the whole step the gap is no larger than its own rounding, as it is just behind a release: its zeros and minima
+/// there mean nothing.
+bool LaneFlow::is_noise(std::size_t l, const Guard& guard, double size) const {
+  if (guard.kind != Guard::Kind::gap || size > 1e-10) return false;
+  const Lane& lane = lanes_[l];
+  Vector x(index(layout_.N()));
+  for (std::size_t i = 0; i < layout_.N(); ++i) x[index(i)] = stepper_.y(i, l);
+  const ContactValue at = lane.mechanism->contact(lane.point.t.phase, x, lane.point.mode);
+  const Vector q = x.head(index(layout_.n)).cwiseAbs();
+  return size <= 32.0 * epsilon * at.normal.row(index(guard.index)).cwiseAbs().dot(q);
 }
 
 /// A released contact that presses again at once: settle it where it is.

@@ -4,8 +4,6 @@
 #include <cmath>
 #include <limits>
 
-#include "saltus/flow/tableau.hpp"
-
 namespace saltus {
 
 LaneStepper::LaneStepper(const Kernels& kernels, unsigned width, Carries carries)
@@ -21,7 +19,9 @@ LaneStepper::LaneStepper(const Kernels& kernels, unsigned width, Carries carries
   t_.resize(width_);
   scalars_.resize(3 * width_);
   tangent_scalars_.resize(3 * width_);
-  t_stage_.resize(width_);
+  times_.resize(dop853::all_stages * width_);
+  time_scalars_.resize(2 * width_);
+  for (const double c : dop853::c) nodes_.insert(nodes_.end(), width_, c);
   t_sample_.resize(width_);
   p_.resize(layout_.parameter_inputs() * width_);
   mode_.resize(layout_.mode_size() * width_);
@@ -29,9 +29,14 @@ LaneStepper::LaneStepper(const Kernels& kernels, unsigned width, Carries carries
   y_new_.resize(components_ * width_);
   stage_.resize(components_ * width_);
   sample_.resize(layout_.N() * width_);
-  k_.assign(dop853::all_stages + 1, std::vector<double>((rates_ + extra) * width_));
-  dense_.assign(7, std::vector<double>(layout_.N() * width_));
+  for (LaneArray* slopes : {&rate_, &rate_new_, &slope_}) slopes->resize((rates_ + extra) * width_);
+  for (LaneArray& r : dense_) r.resize(layout_.N() * width_);
   sums_.resize(4 * width_);
+  least_.resize(extra * width_);
+  largest_.resize(extra * width_);
+  error_scalars_.resize(2 * width_);
+  errors_.resize(width_);
+  tangent_errors_.resize(width_);
   const std::size_t n = layout_.n;
   const std::size_t N = layout_.N();
   add_group(loops_.pair, false, 0, n, n, n);
@@ -46,26 +51,29 @@ void LaneStepper::add_group(const StepLoops::Sums& sums, bool tangent, std::size
                             std::size_t rates, std::size_t count) {
   if (count == 0) return;
   Group group{.sums = &sums, .tangent = tangent, .count = count};
-  group.first_rate = rates * width_;
+  group.records.resize((count + 8) * StepLoops::record_slots * width_);
   const std::size_t q = positions * width_;
   const std::size_t v = velocities * width_;
-  group.streams[0] = y_.data() + q;
-  group.streams[1] = y_.data() + v;
-  for (std::size_t j = 0; j < dop853::all_stages; ++j)
-    group.streams[StepLoops::first_slope + j] = k_[j].data() + group.first_rate;
-  group.streams[StepLoops::new_position] = y_new_.data() + q;
-  group.streams[StepLoops::new_velocity] = y_new_.data() + v;
+  const std::size_t k = rates * width_;
+  group.streams = {y_.data() + q,     y_.data() + v,     rate_.data() + k,    slope_.data() + k,
+                   y_new_.data() + q, y_new_.data() + v, group.records.data()};
+  group.end_streams = group.streams;
+  group.end_streams[StepLoops::last_slope] = rate_new_.data() + k;
+  double* const records = group.records.data();
   const bool pair = &sums == &loops_.pair;
-  group.outputs = pair ? 2 : 1;
-  group.stage = {stage_.data() + (pair ? q : v), stage_.data() + v};
-  group.end = {y_new_.data() + (pair ? q : v), y_new_.data() + v};
+  group.stage = {stage_.data() + q, stage_.data() + v, records};
+  group.end = {y_new_.data() + q, y_new_.data() + v, records};
+  if (!pair) {
+    group.stage = {stage_.data() + v, records};
+    group.end = {y_new_.data() + v, records};
+  }
   if (!tangent) {
     for (std::size_t r = 0; r < dense_.size(); ++r) {
       group.dense[r] = dense_[r].data() + (pair ? q : v);
       group.dense[dense_.size() + r] = dense_[r].data() + v;
     }
   }
-  groups_.push_back(group);
+  groups_.push_back(std::move(group));  // its records stay where they are
 }
 
 void LaneStepper::set_tolerances(double rtol, double atol, double tangent_rtol) {
@@ -81,41 +89,47 @@ void LaneStepper::set_masked(std::size_t lane, bool masked) {
 }
 
 /// Each lane by the kernel of its own mode: where both kinds are present both run, and each lane takes its own.
-void LaneStepper::evaluate_with(Kernel free, Kernel sliding, std::size_t rates, const double* y, double* k) {
+void LaneStepper::evaluate_with(Kernel free, Kernel sliding, std::size_t rates, const double* t, const double* y,
+                                double* k) {
   const double* const X = y + layout_.N() * width_;
-  if (masked_count_ == 0) return free(t_stage_.data(), y, p_.data(), mode_.data(), X, k);
-  sliding(t_stage_.data(), y, p_.data(), mode_.data(), X, k);
+  if (masked_count_ == 0) return free(t, y, p_.data(), mode_.data(), X, k);
+  sliding(t, y, p_.data(), mode_.data(), X, k);
   if (masked_count_ == width_) return;
-  free(t_stage_.data(), y, p_.data(), mode_.data(), X, other_.data());
+  free(t, y, p_.data(), mode_.data(), X, other_.data());
   for (std::size_t lane = 0; lane < width_; ++lane) {
     if (masked_[lane]) continue;
     for (std::size_t i = 0; i < rates; ++i) k[i * width_ + lane] = other_[i * width_ + lane];
   }
 }
 
-/// k = F(t + c h, y) in every lane.
-void LaneStepper::evaluate(double c, const double* y, double* k) {
-  if (!carries_tangent()) return evaluate_state(c, y, k);
-  for (std::size_t lane = 0; lane < width_; ++lane) t_stage_[lane] = t_[lane] + c * h(lane);
-  evaluate_with(functions_.field_tangent, functions_.sliding_tangent, rates_, y, k);
+/// k = F(t, y) in every lane.
+void LaneStepper::evaluate(const double* t, const double* y, double* k) {
+  if (!carries_tangent()) return evaluate_state(t, y, k);
+  evaluate_with(functions_.field_tangent, functions_.sliding_tangent, rates_, t, y, k);
 }
 
 /// The state's part of it alone.
-void LaneStepper::evaluate_state(double c, const double* x, double* k) {
-  for (std::size_t lane = 0; lane < width_; ++lane) t_stage_[lane] = t_[lane] + c * h(lane);
-  evaluate_with(functions_.field, functions_.sliding, layout_.N(), x, k);
+void LaneStepper::evaluate_state(const double* t, const double* x, double* k) {
+  evaluate_with(functions_.field, functions_.sliding, layout_.N(), t, x, k);
 }
 
-void LaneStepper::start() { evaluate(0.0, y_.data(), k_[0].data()); }
+void LaneStepper::start() { evaluate(t_.data(), y_.data(), rate_.data()); }
 
-/// What stage i is evaluated at; d_{i−1} replaces k_{i−1}, or stands behind all when k₁₂ itself is still wanted.
+/// t + c h of stages first … last.
+void LaneStepper::set_times(std::size_t first, std::size_t last) {
+  std::copy_n(t_.begin(), width_, time_scalars_.begin());
+  std::copy_n(scalars_.begin(), width_, time_scalars_.begin() + static_cast<std::ptrdiff_t>(width_));
+  const double* const streams[] = {nodes_.data() + first * width_};
+  double* const out[] = {times_.data() + first * width_};
+  loops_.times(streams, time_scalars_.data(), out, nullptr, last - first + 1);
+}
+
+/// What stage i is evaluated at; d_{i−1} goes into the records.
 void LaneStepper::sum_stage(std::size_t i, bool with_tangent) {
-  const std::size_t target = i == dop853::stages + 1 ? dop853::all_stages : i - 1;
   for (const Group& group : groups_) {
     if (group.tangent && !with_tangent) continue;
-    std::array<double*, 3> out = {group.stage[0], group.stage[1], nullptr};
-    out[group.outputs] = k_[target].data() + group.first_rate;
-    group.sums->stage[i](group.streams.data(), group.tangent ? tangent_scalars_.data() : scalars_.data(), out.data(),
+    const Group::Streams& streams = i == dop853::stages + 1 ? group.end_streams : group.streams;
+    group.sums->stage[i](streams.data(), group.tangent ? tangent_scalars_.data() : scalars_.data(), group.stage.data(),
                          nullptr, group.count);
   }
 }
@@ -124,92 +138,97 @@ void LaneStepper::sum_step() {
   std::fill(sums_.begin(), sums_.end(), 0.0);
   for (const Group& group : groups_) {
     const bool measured = !group.tangent || measures_tangent_;
-    std::array<double*, 3> out = {group.end[0], group.end[1], nullptr};
-    out[group.outputs] = k_[dop853::stages - 1].data() + group.first_rate;
     const LoopKernel loop = measured ? group.sums->step_with_error : group.sums->step;
-    loop(group.streams.data(), group.tangent ? tangent_scalars_.data() : scalars_.data(), out.data(),
+    loop(group.streams.data(), group.tangent ? tangent_scalars_.data() : scalars_.data(), group.end.data(),
          sums_.data() + (group.tangent ? 2 * width_ : 0), group.count);
   }
 }
 
+void LaneStepper::begin_ranges() {
+  std::copy_n(rate_.begin() + static_cast<std::ptrdiff_t>(rates_ * width_), least_.size(), least_.begin());
+  largest_ = least_;
+}
+
+void LaneStepper::widen_ranges(const double* k) {
+  const double* const multipliers = k + rates_ * width_;
+  for (std::size_t i = 0; i < least_.size(); ++i) {
+    least_[i] = std::min(least_[i], multipliers[i]);
+    largest_[i] = std::max(largest_[i], multipliers[i]);
+  }
+}
+
 void LaneStepper::attempt() {
+  const bool masked = masked_count_ > 0;
+  if (masked) begin_ranges();
   std::copy_n(scalars_.begin(), width_, tangent_scalars_.begin());
+  set_times(1, dop853::stages);
+  const Kernel free = carries_tangent() ? functions_.field_tangent : functions_.field;
+  const std::size_t N = layout_.N();
   for (std::size_t i = 1; i < dop853::stages; ++i) {
     sum_stage(i, true);
-    evaluate(dop853::c[i], stage_.data(), k_[i].data());
+    if (!masked) {  // what `evaluate` does then, without asking again at each stage
+      free(stage_times(i), stage_.data(), p_.data(), mode_.data(), stage_.data() + N * width_, slope_.data());
+      continue;
+    }
+    evaluate(stage_times(i), stage_.data(), slope_.data());
+    widen_ranges(slope_.data());
   }
   sum_step();
-  evaluate(1.0, y_new_.data(), k_[dop853::stages].data());
+  measure_errors();
+  evaluate(stage_times(dop853::stages), y_new_.data(), rate_new_.data());
+  if (masked) widen_ranges(rate_new_.data());
 }
 
-double LaneStepper::scaled_error(std::size_t lane, std::size_t first, std::size_t count) const {
-  const double e5 = sums_[first * width_ + lane];
-  const double mixed = e5 + 0.01 * sums_[(first + 1) * width_ + lane];
-  return mixed == 0.0 ? 0.0 : std::abs(h(lane)) * e5 / std::sqrt(mixed * static_cast<double>(count));
+/// Of state and tangent, whichever is larger; not a number where one of them is not.
+void LaneStepper::measure_errors() {
+  const auto measure = [&](std::size_t first, std::size_t count, LaneArray& errors) {
+    std::copy_n(scalars_.begin(), width_, error_scalars_.begin());
+    std::fill_n(error_scalars_.begin() + static_cast<std::ptrdiff_t>(width_), width_, static_cast<double>(count));
+    const double* const streams[] = {sums_.data() + first * width_, sums_.data() + (first + 1) * width_};
+    double* const out[] = {errors.data()};
+    loops_.error(streams, error_scalars_.data(), out, nullptr, 1);
+  };
+  measure(0, layout_.N(), errors_);
+  if (!carries_tangent() || !measures_tangent_) return;
+  measure(2, components_ - layout_.N(), tangent_errors_);
+  for (std::size_t lane = 0; lane < width_; ++lane)
+    if (!(errors_[lane] >= tangent_errors_[lane])) errors_[lane] = tangent_errors_[lane] + 0.0 * errors_[lane];
 }
 
-double LaneStepper::error(std::size_t lane) const {
-  const double state = scaled_error(lane, 0, layout_.N());
-  const double tangent =
-      carries_tangent() && measures_tangent_ ? scaled_error(lane, 2, components_ - layout_.N()) : 0.0;
-  if (std::isnan(state) || std::isnan(tangent)) return std::numeric_limits<double>::infinity();
-  return std::max(state, tangent);
+void LaneStepper::copy_lanes(std::span<const bool> chosen, const LaneArray& from, LaneArray& to) const {
+  if (std::all_of(chosen.begin(), chosen.end(), [](bool taken) { return taken; })) {
+    std::copy(from.begin(), from.end(), to.begin());
+    return;
+  }
+  std::array<double, 8> choice{};
+  for (std::size_t lane = 0; lane < width_; ++lane) choice[lane] = chosen[lane] ? 1.0 : 0.0;
+  const double* const streams[] = {to.data(), from.data()};
+  double* const out[] = {to.data()};
+  loops_.take(streams, choice.data(), out, nullptr, to.size() / width_);
 }
 
 void LaneStepper::take(std::span<const bool> chosen) {
-  std::array<double, 8> choice{};
-  std::size_t count = 0;
-  for (std::size_t lane = 0; lane < width_; ++lane) {
-    if (!chosen[lane]) continue;
-    choice[lane] = 1.0;
-    t_[lane] += h(lane);
-    ++count;
-  }
-  if (count == 0) return;
-  if (count == width_) {
-    std::copy(y_new_.begin(), y_new_.end(), y_.begin());
-    std::copy(k_[dop853::stages].begin(), k_[dop853::stages].end(), k_[0].begin());
-    return;
-  }
-  const auto take_array = [&](std::vector<double>& to, const std::vector<double>& from) {
-    const double* const streams[] = {to.data(), from.data()};
-    double* const out[] = {to.data()};
-    loops_.take(streams, choice.data(), out, nullptr, to.size() / width_);
-  };
-  take_array(y_, y_new_);
-  take_array(k_[0], k_[dop853::stages]);
+  for (std::size_t lane = 0; lane < width_; ++lane)
+    if (chosen[lane]) t_[lane] += h(lane);
+  copy_lanes(chosen, y_new_, y_);
+  copy_lanes(chosen, rate_new_, rate_);
 }
 
 void LaneStepper::take(std::size_t lane) {
   std::array<bool, 8> chosen{};
   chosen[lane] = true;
-  take(chosen);
+  take(std::span<const bool>(chosen.data(), width_));
 }
 
 void LaneStepper::prepare_dense() {
-  const auto with_last_difference = [&](auto&& work) {
-    for (Group& group : groups_)
-      group.streams[StepLoops::first_slope + dop853::stages] = k_[dop853::all_stages].data() + group.first_rate;
-    work();
-    for (Group& group : groups_)
-      group.streams[StepLoops::first_slope + dop853::stages] = k_[dop853::stages].data() + group.first_rate;
-  };
-  sum_stage(dop853::stages + 1, false);
-  evaluate_state(dop853::c[dop853::stages + 1], stage_.data(), k_[dop853::stages + 1].data());
-  with_last_difference([&] {
-    for (std::size_t i = dop853::stages + 2; i < dop853::all_stages; ++i) {
-      sum_stage(i, false);
-      evaluate_state(dop853::c[i], stage_.data(), k_[i].data());
-    }
-    for (const Group& group : groups_) {
-      if (group.tangent) continue;
-      // The last slope comes as it is.
-      double* const last = k_[dop853::all_stages - 1].data() + group.first_rate;
-      for (std::size_t i = 0; i < group.count * width_; ++i) last[i] -= k_[0][group.first_rate + i];
+  set_times(dop853::stages + 1, dop853::all_stages - 1);
+  for (std::size_t i = dop853::stages + 1; i < dop853::all_stages; ++i) {
+    sum_stage(i, false);
+    evaluate_state(stage_times(i), stage_.data(), slope_.data());
+  }
+  for (const Group& group : groups_)
+    if (!group.tangent)
       group.sums->dense(group.streams.data(), scalars_.data(), group.dense.data(), nullptr, group.count);
-    }
-  });
-  for (std::size_t lane = 0; lane < width_; ++lane) t_stage_[lane] = t_[lane] + h(lane);
 }
 
 void LaneStepper::sample(std::span<const double> theta) {

@@ -4,7 +4,9 @@
 #include <span>
 #include <vector>
 
+#include "saltus/base/lane_array.hpp"
 #include "saltus/flow/step_loops.hpp"
+#include "saltus/flow/tableau.hpp"
 #include "saltus/kernel/kernels.hpp"
 
 namespace saltus {
@@ -46,17 +48,26 @@ class LaneStepper {
   double& y_new(std::size_t i, std::size_t lane) { return y_new_[i * width_ + lane]; }
   double y_new(std::size_t i, std::size_t lane) const { return y_new_[i * width_ + lane]; }
   /// The field at the start and at the end of the trial.
-  double& rate(std::size_t i, std::size_t lane) { return k_[0][i * width_ + lane]; }
-  double rate(std::size_t i, std::size_t lane) const { return k_[0][i * width_ + lane]; }
-  double& rate_new(std::size_t i, std::size_t lane) { return k_[12][i * width_ + lane]; }
-  double rate_new(std::size_t i, std::size_t lane) const { return k_[12][i * width_ + lane]; }
+  double& rate(std::size_t i, std::size_t lane) { return rate_[i * width_ + lane]; }
+  double rate(std::size_t i, std::size_t lane) const { return rate_[i * width_ + lane]; }
+  double& rate_new(std::size_t i, std::size_t lane) { return rate_new_[i * width_ + lane]; }
+  double rate_new(std::size_t i, std::size_t lane) const { return rate_new_[i * width_ + lane]; }
+
+  /// Multiplier i (contact forces λ, then Filippov weights w) of a masked lane over the stages of the last trial.
+  struct Range {
+    double least;
+    double largest;
+  };
+  Range multiplier(std::size_t i, std::size_t lane) const {
+    return {least_[i * width_ + lane], largest_[i * width_ + lane]};
+  }
 
   /// The field at (t, y) of every lane.
   void start();
   /// y_new = y(t + h) in every lane, and the field there. Lanes with h = 0 stand still.
   void attempt();
   /// Scaled error of the last trial, ≤ 1 is good: of state and tangent, whichever is larger.
-  double error(std::size_t lane) const;
+  double error(std::size_t lane) const { return errors_[lane]; }
   /// Takes the trial in the chosen lanes: y ← y_new, t ← t + h, the field at the end becomes the field at the start.
   void take(std::span<const bool> chosen);
   void take(std::size_t lane);
@@ -69,39 +80,53 @@ class LaneStepper {
 
   // Whole arrays, for kernels.
   const double* t_array() const { return t_.data(); }
-  const double* t_new_array() const { return t_stage_.data(); }
+  const double* t_new_array() const { return stage_times(dop853::stages); }
   const double* t_sample_array() const { return t_sample_.data(); }
   const double* p_array() const { return p_.data(); }
   const double* mode_array() const { return mode_.data(); }
   const double* y_array() const { return y_.data(); }
   const double* y_new_array() const { return y_new_.data(); }
   const double* sample_array() const { return sample_.data(); }
-  const double* rate_array() const { return k_[0].data(); }
-  const double* rate_new_array() const { return k_[12].data(); }
+  const double* rate_array() const { return rate_.data(); }
+  const double* rate_new_array() const { return rate_new_.data(); }
   const KernelSet& functions() const { return functions_; }
+
+  /// `clearance` of StepLoops for the first `count` rows of values, rates and second rates at both ends of the last trial.
+  using Rows = std::array<const double*, 6>;
+  void clearances(const Rows& rows, double* out, std::size_t count) const {
+    double* const outputs[] = {out};
+    loops_.clearance(rows.data(), scalars_.data(), outputs, nullptr, count);
+  }
+  /// to ← from in the chosen lanes.
+  void copy_lanes(std::span<const bool> chosen, const LaneArray& from, LaneArray& to) const;
 
  private:
   /// Components that go through a step by the same sums: (q, v), z, (δq, δv), δz.
   struct Group {
+    using Streams = std::array<const double*, StepLoops::stream_count>;
     const StepLoops::Sums* sums;
     bool tangent;
     std::size_t count;
-    std::array<const double*, StepLoops::stream_count> streams{};
-    std::array<double*, 2> stage{};  // where the field is evaluated next
-    std::array<double*, 2> end{};  // new values
-    std::size_t outputs = 0;  // how many of these two there are
+    Streams streams{};  // the last slope is that of a stage ...
+    Streams end_streams{};  // ... or that of the end of the step
+    std::array<double*, 3> stage{};  // where the field is evaluated next, then the records
+    std::array<double*, 3> end{};  // new values, then the records
     std::array<double*, 14> dense{};
-    std::size_t first_rate = 0;
+    LaneArray records;  // kⱼ − k₀ of the stages
   };
 
   void add_group(const StepLoops::Sums& sums, bool tangent, std::size_t positions, std::size_t velocities,
                  std::size_t rates, std::size_t count);
   void sum_stage(std::size_t i, bool with_tangent);
   void sum_step();
-  void evaluate(double c, const double* y, double* k);
-  void evaluate_state(double c, const double* x, double* k);
-  void evaluate_with(Kernel free, Kernel sliding, std::size_t rates, const double* y, double* k);
-  double scaled_error(std::size_t lane, std::size_t first, std::size_t count) const;
+  const double* stage_times(std::size_t i) const { return times_.data() + i * width_; }
+  void begin_ranges();
+  void widen_ranges(const double* k);
+  void set_times(std::size_t first, std::size_t last);
+  void evaluate(const double* t, const double* y, double* k);
+  void evaluate_state(const double* t, const double* x, double* k);
+  void evaluate_with(Kernel free, Kernel sliding, std::size_t rates, const double* t, const double* y, double* k);
+  void measure_errors();
 
   const KernelSet& functions_;
   const StepLoops& loops_;
@@ -112,12 +137,15 @@ class LaneStepper {
   std::size_t masked_count_ = 0;
   bool measures_tangent_ = false;
   std::vector<char> masked_;
-  std::vector<double> other_;  // the second kernel's results when some lanes slide and some do not
-  std::vector<double> t_, scalars_, tangent_scalars_, t_stage_, t_sample_, p_, mode_, y_, y_new_, stage_, sample_;
-  std::vector<std::vector<double>> k_;  // 16 stages: k₀ and k₁₂ as they are, the others less k₀; then k₁₂ − k₀
-  std::vector<std::vector<double>> dense_;  // r₂ … r₈
+  LaneArray other_;  // the second kernel's results when some lanes slide and some do not
+  LaneArray t_, scalars_, tangent_scalars_, times_, nodes_, time_scalars_, t_sample_, p_, mode_, y_, y_new_, stage_,
+      sample_;
+  std::vector<double> least_, largest_;  // of λ and w over the stages
+  LaneArray rate_, rate_new_, slope_;  // the field at the start, at the end, at the last stage
+  std::array<LaneArray, 7> dense_;  // r₂ … r₈
   std::vector<Group> groups_;
-  std::vector<double> sums_;  // of the squares of scaled errors: state 5, 3, tangent 5, 3
+  LaneArray sums_;  // of the squares of scaled errors: state 5, 3, tangent 5, 3
+  LaneArray error_scalars_, errors_, tangent_errors_;
 };
 
 }  // namespace saltus

@@ -45,6 +45,8 @@ class Mechanism {
       : kernels_(kernels), functions_(kernels.at(1)), p_(parameter_inputs) {}
 
   const Layout& layout() const { return kernels_.layout(); }
+  const Kernels& kernels() const { return kernels_; }
+  const double* parameters() const { return p_.data(); }
   FieldValue field(double t, const Vector& x, const Mode& mode) const;
   ContactValue contact(double t, const Vector& x, const Mode& mode) const;
   EventValue events(double t, const Vector& x, const Vector& rate) const;

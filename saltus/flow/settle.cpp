@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "saltus/base/text.hpp"
+#include "saltus/flow/sliding_projection.hpp"
 
 namespace saltus {
 namespace {
@@ -279,7 +280,8 @@ void Settler::finish(Instant& at) const {
   if (point.tangent.cols() == 0) return;
   const Layout& layout = mechanism_.layout();
   const Index varied = index(layout.varied.size());
-  const bool through_gap = at.trigger.kind == Trigger::Kind::gap;
+  // A gap that closes without an impact has no speed to divide by, and nothing jumps: what stays closed is projected.
+  const bool through_gap = at.trigger.kind == Trigger::Kind::gap && !at.jump.struck.empty();
   if (through_gap || at.trigger.kind == Trigger::Kind::switched) {
     const std::size_t row = through_gap ? at.trigger.index : 2 * layout.contacts + at.trigger.index;
     const Matrix jets = mechanism_.jets(at.t, at.x_minus);
@@ -301,94 +303,26 @@ void Settler::project(FlowPoint& point) const {
   if (point.tangent.cols() > 0) project_tangent(point);
 }
 
-namespace {
-
-std::vector<std::size_t> closed_contacts(const Mode& mode) {
-  std::vector<std::size_t> closed;
-  for (std::size_t i = 0; i < mode.closed.size(); ++i)
-    if (mode.closed[i]) closed.push_back(i);
-  return closed;
-}
-
-/// Y_A G_A⁻¹ of the closed contacts: n × |A|, the correction per unit of drift.
-Matrix corrections(const ContactValue& at, const std::vector<std::size_t>& closed) {
-  const Index k = index(closed.size());
-  if (k == 1) {  // by far the most frequent
-    const Index row = index(closed.front());
-    return at.response.row(row).transpose() * (1.0 / at.delassus(row, row));
-  }
-  Matrix G(k, k);
-  Matrix response(at.response.cols(), k);
-  for (Index i = 0; i < k; ++i) {
-    const Index row = index(closed[static_cast<std::size_t>(i)]);
-    response.col(i) = at.response.row(row).transpose();
-    for (Index j = 0; j < k; ++j) G(i, j) = at.delassus(row, index(closed[static_cast<std::size_t>(j)]));
-  }
-  return response * G.ldlt().solve(Matrix::Identity(k, k));
-}
-
-Vector chosen(const Vector& all, const std::vector<std::size_t>& closed) {
-  Vector result(index(closed.size()));
-  for (std::size_t i = 0; i < closed.size(); ++i) result[index(i)] = all[index(closed[i])];
-  return result;
-}
-
-}  // namespace
-
 void Settler::project_state(FlowPoint& point) const {
-  const Layout& layout = mechanism_.layout();
-  const Index n = index(layout.n);
-  const std::vector<std::size_t> closed = closed_contacts(point.mode);
-  if (!closed.empty()) {
-    for (int pass = 0; pass < 2; ++pass) {
-      const ContactValue at = mechanism_.contact(point.t.phase, point.x, point.mode);
-      point.x.head(n) -= corrections(at, closed) * chosen(at.h, closed);
-    }
-    const ContactValue at = mechanism_.contact(point.t.phase, point.x, point.mode);
-    point.x.segment(n, n) -= corrections(at, closed) * chosen(at.gamma, closed);
-  }
-  for (std::size_t k = 0; k < layout.switches; ++k) {
-    if (!point.mode.filippov[k]) continue;
-    const Vector row =
-        mechanism_.jets(point.t.phase, point.x).row(index(2 * layout.contacts + k)).head(index(layout.N())).transpose();
-    const double s =
-        mechanism_.events(point.t.phase, point.x, Vector::Zero(index(layout.N()))).value[index(layout.contacts + k)];
-    Vector direction = row;
-    direction.head(n).setZero();
-    point.x -= direction * (s / row.dot(direction));
-  }
+  const std::vector<double> inputs = mode_inputs(point.mode);
+  SlidingProjection(mechanism_.kernels())
+      .project_state({point.t.phase, mechanism_.parameters(), point.mode, inputs.data()},
+                     {point.x.data(), static_cast<std::size_t>(point.x.size())});
 }
 
 void Settler::project_tangent(FlowPoint& point) const {
   const Layout& layout = mechanism_.layout();
-  const Index n = index(layout.n);
-  const Index N = index(layout.N());
-  const Index varied = index(layout.varied.size());
-  const Matrix jets = mechanism_.jets(point.t.phase, point.x);
-  const std::vector<std::size_t> closed = closed_contacts(point.mode);
-  const auto drift = [&](std::size_t first) {
-    Matrix rows(index(closed.size()), point.tangent.cols());
-    for (std::size_t i = 0; i < closed.size(); ++i) {
-      const auto jet = jets.row(index(first + closed[i]));
-      rows.row(index(i)) = jet.head(N) * point.tangent;
-      rows.row(index(i)).tail(varied) += jet.tail(varied);
-    }
-    return rows;
+  const std::vector<double> inputs = mode_inputs(point.mode);
+  std::vector<double> X(layout.N() * layout.columns());
+  const auto each = [&](auto action) {
+    for (std::size_t c = 0; c < layout.columns(); ++c)
+      for (std::size_t i = 0; i < layout.N(); ++i) action(X[layout.tangent(i, c)], point.tangent(index(i), index(c)));
   };
-  if (!closed.empty()) {
-    const Matrix correction = corrections(mechanism_.contact(point.t.phase, point.x, point.mode), closed);
-    point.tangent.topRows(n) -= correction * drift(0);
-    point.tangent.middleRows(n, n) -= correction * drift(layout.contacts);
-  }
-  for (std::size_t k = 0; k < layout.switches; ++k) {
-    if (!point.mode.filippov[k]) continue;
-    const auto jet = jets.row(index(2 * layout.contacts + k));
-    Eigen::RowVectorXd excess = jet.head(N) * point.tangent;
-    excess.tail(varied) += jet.tail(varied);
-    Vector direction = jet.head(N).transpose();
-    direction.head(n).setZero();
-    point.tangent -= direction * (excess / jet.head(N).dot(direction.transpose()));
-  }
+  each([](double& ours, double theirs) { ours = theirs; });
+  SlidingProjection(mechanism_.kernels())
+      .project_columns({point.t.phase, mechanism_.parameters(), point.mode, inputs.data()},
+                       {point.x.data(), static_cast<std::size_t>(point.x.size())}, X);
+  each([](double ours, double& theirs) { theirs = ours; });
 }
 
 }  // namespace saltus

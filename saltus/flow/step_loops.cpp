@@ -28,6 +28,9 @@ class LoopBuilder {
       all.push_back({prefix(pair) + "dense", dense(pair)});
     }
     all.push_back({"value", value()});
+    all.push_back({"error", error()});
+    all.push_back({"times", times()});
+    all.push_back({"clearance", clearance()});
     all.push_back({"take", take()});
     return all;
   }
@@ -37,26 +40,42 @@ class LoopBuilder {
  private:
   Expr stream(std::size_t j) { return graph_.symbol(input_name({Slot::state, static_cast<std::uint32_t>(j)})); }
   Expr scalar(std::size_t i) { return graph_.symbol(input_name({Slot::parameter, static_cast<std::uint32_t>(i)})); }
-  Expr slope(int j) { return stream(StepLoops::first_slope + static_cast<std::size_t>(j)); }
-  Expr position() { return stream(0); }
-  Expr velocity() { return stream(1); }
+  Expr position() { return stream(StepLoops::position); }
+  Expr velocity() { return stream(StepLoops::velocity); }
+  Expr first_slope() { return stream(StepLoops::first_slope); }
+  Expr difference(int j) { return stream(StepLoops::records + static_cast<std::size_t>(j) - 1); }
   Expr h() { return scalar(0); }
 
-  /// d_1 … d_{last}, the last of them formed here if it comes raw.
-  std::vector<Expr> differences(int last, bool last_is_raw) {
+  /// d_1 … d_{last}, the last of them formed here.
+  std::vector<Expr> differences(int last) {
     std::vector<Expr> d = {graph_.constant(0.0)};
-    for (int j = 1; j <= last; ++j) d.push_back(j == last && last_is_raw ? hold(slope(j) - slope(0)) : slope(j));
+    for (int j = 1; j < last; ++j) d.push_back(difference(j));
+    if (last > 0) d.push_back(hold(stream(StepLoops::last_slope) - first_slope()));
     return d;
   }
 
-  /// first k₀ + Σ_{j ≥ 1} w_j d_j, the largest term last.
+  /// Output `output` is d_j, a slot of the records.
+  static LoopProgram recording(LoopProgram loop, std::size_t output, int j) {
+    loop.records = {StepLoops::records, StepLoops::record_slots, static_cast<std::uint32_t>(output),
+                    static_cast<std::uint32_t>(j - 1)};
+    return loop;
+  }
+
+  /// first k₀ + Σ_{j ≥ 1} w_j d_j. The newest slope comes last: all others are added up while the field is still busy.
   Expr combination(double first, const Weights& w, const std::vector<Expr>& d) {
     std::vector<Expr> terms;
-    for (std::size_t j = 1; j < d.size(); ++j)
+    for (std::size_t j = 1; j + 1 < d.size(); ++j)
       if (w[j] != 0.0) terms.push_back(w[j] * d[j]);
-    if (terms.empty()) return hold(first * slope(0));
-    const Expr rest = hold(graph_.sum(terms));
-    return first == 0.0 ? rest : hold(first * slope(0) + rest);
+    std::vector<Expr> sum;
+    if (!terms.empty()) sum.push_back(hold(graph_.sum(terms)));
+    if (first != 0.0) sum = {hold(graph_.sum(with(sum, first * first_slope())))};
+    if (d.size() > 1 && w[d.size() - 1] != 0.0) sum.push_back(w[d.size() - 1] * d.back());
+    return hold(graph_.sum(sum));
+  }
+
+  static std::vector<Expr> with(std::vector<Expr> terms, Expr last) {
+    terms.push_back(last);
+    return terms;
   }
 
   /// New position and velocity (or z alone) of row i.
@@ -71,10 +90,11 @@ class LoopBuilder {
   }
 
   LoopProgram stage(int i, bool pair) {
-    const std::vector<Expr> d = differences(i - 1, i > 1);
+    const std::vector<Expr> d = differences(i - 1);
     std::vector<Expr> out = advanced(i, d, pair);
-    if (i > 1) out.push_back(d.back());
-    return lower_loop(out, {}, input_of);
+    if (i == 1) return lower_loop(out, {}, input_of);
+    out.push_back(d.back());
+    return recording(lower_loop(out, {}, input_of), out.size() - 1, i - 1);
   }
 
   Expr scaled_error(const Weights& w, const std::vector<Expr>& d, Expr unit) {
@@ -82,7 +102,7 @@ class LoopBuilder {
   }
 
   LoopProgram step(bool pair, bool with_error) {
-    const std::vector<Expr> d = differences(dop853::stages - 1, true);
+    const std::vector<Expr> d = differences(dop853::stages - 1);
     std::vector<Expr> out = advanced(dop853::stages, d, pair);
     for (Expr& value : out) value = hold(value);
     std::vector<Expr> sums;
@@ -99,11 +119,12 @@ class LoopBuilder {
       sums.push_back(sum);
     }
     out.push_back(d.back());
-    return lower_loop(out, with_error ? sums : std::vector<Expr>(), input_of);
+    return recording(lower_loop(out, with_error ? sums : std::vector<Expr>(), input_of), out.size() - 1,
+                     dop853::stages - 1);
   }
 
   LoopProgram dense(bool pair) {
-    const std::vector<Expr> d = differences(dop853::all_stages - 1, false);
+    const std::vector<Expr> d = differences(dop853::all_stages - 1);
     std::vector<Expr> out;
     if (pair) {
       const Expr r2 = hold(stream(StepLoops::new_position) - position());
@@ -113,11 +134,12 @@ class LoopBuilder {
         out.push_back(h() * hold(h() * combination(0.0, dop853::through_velocities(row), d)));
     }
     const Expr r2 = hold(stream(StepLoops::new_velocity) - velocity());
-    const Expr r3 = hold(h() * slope(0) - r2);
-    const Expr end = hold(slope(0) + d[dop853::stages]);
+    const Expr r3 = hold(h() * first_slope() - r2);
+    const Expr end = hold(first_slope() + d[dop853::stages]);
     out.insert(out.end(), {r2, r3, hold(r2 - h() * end) - r3});
     for (const Weights& row : dop853::d) out.push_back(h() * combination(0.0, row, d));
-    return lower_loop(out, {}, input_of);
+    // Nothing more is recorded: d₁₅ has no other use.
+    return recording(lower_loop(out, {}, input_of), out.size(), dop853::all_stages - 1);
   }
 
   LoopProgram value() {
@@ -126,6 +148,50 @@ class LoopBuilder {
     Expr y = theta * stream(7);
     for (std::size_t r = 7; r-- > 1;) y = (r % 2 == 0 ? rest : theta) * hold(stream(r) + y);
     const Expr out[] = {stream(0) + y};
+    return lower_loop(out, {}, input_of);
+  }
+
+  /// h e₅² / √(n (e₅² + e₃²/100)): Hairer's mixture of both orders.
+  LoopProgram error() {
+    const Expr e5 = stream(0);
+    // The small number lets an error of zero be zero; one that is not a number stays so.
+    const Expr mixed = hold(scalar(1) * (e5 + 0.01 * stream(1)) + 1e-200);
+    const Expr out[] = {apply(Op::abs, h()) * e5 / sqrt(mixed)};
+    return lower_loop(out, {}, input_of);
+  }
+
+  LoopProgram times() {
+    const Expr out[] = {scalar(0) + scalar(1) * stream(0)};
+    return lower_loop(out, {}, input_of);
+  }
+
+  /// The same coefficients and doubts as in `outlook`, for all lanes at once.
+  LoopProgram clearance() {
+    const auto size_of = [](Expr x) { return apply(Op::abs, x); };
+    const auto least = [](std::initializer_list<Expr> all) {
+      Expr smallest = *all.begin();
+      for (const Expr& x : all) smallest = apply(Op::min, smallest, x);
+      return smallest;
+    };
+    const Expr s0 = stream(0);
+    const Expr s1 = stream(3);
+    const Expr r0 = hold(h() * stream(1));
+    const Expr r1 = hold(h() * stream(4));
+    const Expr hh = hold(h() * h());
+    const Expr a0 = hold(hh * stream(2));
+    const Expr a1 = hold(hh * stream(5));
+    const Expr b1 = hold(s0 + 0.2 * r0);
+    const Expr b2 = hold(s0 + 0.4 * r0 + 0.05 * a0);
+    const Expr b3 = hold(s1 - 0.4 * r1 + 0.05 * a1);
+    const Expr b4 = hold(s1 - 0.2 * r1);
+    const Expr quintic = (s0 + 5.0 * b1 + 10.0 * b2 + 10.0 * b3 + 5.0 * b4 + s1) / 32.0;
+    const Expr cubic = 0.5 * (s0 + s1) + 0.125 * (r0 - r1);
+    const Expr size = hold(apply(Op::max, size_of(s0), size_of(s1)));
+    // The margin of `margin_of`, and what `beginning_of` calls zero.
+    const Expr margin = 100.0 * (scalar(1) * size + scalar(2)) + 1e-13 * (1.0 + size_of(r0)) + 1e-12 * size;
+    const Expr doubt = 4.0 * size_of(hold(quintic - cubic)) + margin;
+    const Expr just_behind = 2e-5 * size_of(r1) + 2e-10 * size_of(a1);  // within landing_window of the end
+    const Expr out[] = {apply(Op::min, least({s0, b1, b2, b3, b4, s1}) - doubt, s1 - just_behind)};
     return lower_loop(out, {}, input_of);
   }
 
@@ -155,6 +221,9 @@ Compiled compiled(unsigned width) {
     sums.dense = code->loop(prefix + "dense");
   }
   result.value = code->loop("value");
+  result.error = code->loop("error");
+  result.times = code->loop("times");
+  result.clearance = code->loop("clearance");
   result.take = code->loop("take");
   return {std::move(code), result};
 }

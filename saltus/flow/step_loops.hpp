@@ -13,28 +13,40 @@ namespace saltus {
 /// Under a constant force all d_j vanish, and what is left is the parabola, rounded once; the weights themselves
 /// (up to 43) would leave 70 eps in every step.
 ///
-/// Streams of a pair (q, v): 0 q, 1 v, 2 + j the slopes of v, 18 the new q, 19 the new v. Streams of a plain z: 1 z,
-/// 2 + j its slopes, 19 the new z. Scalars: h, rtol, atol.
+/// Streams of a pair (q, v): 0 q, 1 v, 2 the slope k₀ of v, 3 the last slope as the field gives it, 4 the new q, 5 the new
+/// v, then d₁ … d₁₅ in records. Streams of a plain z: 1 z and so on. Scalars: h, rtol, atol.
 struct StepLoops {
-  static constexpr std::size_t stream_count = 20;
+  static constexpr std::size_t position = 0;
+  static constexpr std::size_t velocity = 1;
   static constexpr std::size_t first_slope = 2;
-  static constexpr std::size_t new_position = 18;
-  static constexpr std::size_t new_velocity = 19;
+  static constexpr std::size_t last_slope = 3;
+  static constexpr std::size_t new_position = 4;
+  static constexpr std::size_t new_velocity = 5;
+  static constexpr std::size_t records = 6;
+  static constexpr std::size_t stream_count = 7;
+  static constexpr std::size_t record_slots = 15;
 
   struct Sums {
-    /// stage[i], i = 1 … 11 and 13 … 15: (…, d₁ … d_{i−2}, k_{i−1}) → what the field is evaluated at (positions,
-    /// velocities), and d_{i−1}.
+    /// stage[i], i = 1 … 11 and 13 … 15: (…, k_{i−1}) → what the field is evaluated at (positions, velocities), and
+    /// d_{i−1} into the records.
     std::array<LoopKernel, 16> stage{};
-    /// (…, d₁ … d₁₀, k₁₁) → the new values and d₁₁; with the sums of the squares of the scaled errors of orders 5 and 3
+    /// (…, k₁₁) → the new values, and d₁₁ into the records; with the sums of the squares of the scaled errors of orders 5 and 3
     /// (both without a factor h).
     LoopKernel step = nullptr;
     LoopKernel step_with_error = nullptr;
-    /// (…, d₁ … d₁₅, new values) → r₂ … r₈ of the dense output, of the positions, then of the velocities.
+    /// (…, k₁₅, new values) → r₂ … r₈ of the dense output, of the positions, then of the velocities.
     LoopKernel dense = nullptr;
   };
   Sums pair, plain;
   /// (y, r₂ … r₈; θ, 1 − θ) → y(t + θ h).
   LoopKernel value = nullptr;
+  /// (Σ e₅², Σ e₃²; h, how many there are) → the scaled error of a step.
+  LoopKernel error = nullptr;
+  /// (c; t, h) → t + c h.
+  LoopKernel times = nullptr;
+  /// (s, ṡ, s̈ at the start, s, ṡ, s̈ at the end; h, rtol, atol) → how far `outlook` sees a gap that begins away from zero stay
+  /// above what it doubts: positive only where it says that the gap is clear.
+  LoopKernel clearance = nullptr;
   /// (y, y_new; choice) → y_new where the choice is positive, else y.
   LoopKernel take = nullptr;
 };

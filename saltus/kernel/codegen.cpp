@@ -87,7 +87,7 @@ class ModuleWriter {
   }
 
  private:
-  IrArithmetic arithmetic(unsigned lanes) const { return {module_, builder_.get(), lanes}; }
+  IrArithmetic arithmetic(unsigned lanes) { return {module_, builder_.get(), tables_, lanes}; }
 
   Value begin_function(const std::string& name, std::vector<LLVMTypeRef> arguments) {
     LLVMTypeRef type =
@@ -104,12 +104,6 @@ class ModuleWriter {
     LLVMAddAttributeAtIndex(function, where, LLVMCreateEnumAttribute(context_, kind, 0));
   }
 
-  /// The arrays are read in any order and at any time: `out` does not overlap them.
-  void mark_invariant(Value load) {
-    const unsigned kind = LLVMGetMDKindIDInContext(context_, "invariant.load", 14);
-    LLVMSetMetadata(load, kind, LLVMMetadataAsValue(context_, LLVMMDNodeInContext2(context_, nullptr, 0)));
-  }
-
   void write_kernel(const std::string& name, const KernelSource& source) {
     const IrArithmetic a = arithmetic(request_.width);
     const unsigned arguments = slot_count + 1;
@@ -119,37 +113,55 @@ class ModuleWriter {
       const InputRef& from = source.program->inputs[i];
       const Value array = LLVMGetParam(function, static_cast<unsigned>(from.slot));
       const Value value = a.load(a.element(array, a.index(std::uint64_t{from.index} * request_.width)));
-      mark_invariant(value);
+      a.mark_invariant(value);  // `out` does not overlap the arrays
       return value;
     };
     const auto store = [&](std::size_t k, Value value) {
       a.store(value, a.element(LLVMGetParam(function, slot_count), a.index(k * request_.width)));
     };
-    IrProgram body(a, *source.program, Sines::on_the_spot);
-    body.generate(load, store);
-    if (const auto largest = body.largest_argument()) interpret_if_too_large(a, function, *largest, source.tape);
+    Exit exit{function, nullptr};
+    const auto check = [&](const IrArithmetic& wide, Value size) { leave_if_too_large(wide, size, exit); };
+    IrProgram(a, *source.program, {check, request_.width == 1 ? register_lanes_ : 1}).generate(load, store);
     LLVMBuildRetVoid(builder_.get());
+    if (exit.block != nullptr) write_exit(a, exit, source.tape);
   }
 
-  /// All lanes again in the interpreter, if one of them left the range of the code on the spot. That is rare, and so the
-  /// code stays without branches.
-  void interpret_if_too_large(const IrArithmetic& a, Value function, Value largest, const void* tape) {
-    LLVMBasicBlockRef again = LLVMAppendBasicBlockInContext(context_, function, "again");
-    LLVMBasicBlockRef done = LLVMAppendBasicBlockInContext(context_, function, "done");
-    const Value too_large = a.any(a.compare(LLVMRealOGT, largest, a.number(largest_sine_argument)));
-    LLVMBuildCondBr(builder_.get(), too_large, again, done);
-    LLVMPositionBuilderAtEnd(builder_.get(), again);
+  /// Where a kernel leaves for the interpreter.
+  struct Exit {
+    Value function;
+    LLVMBasicBlockRef block;
+  };
+
+  /// Goes on in a block of its own unless one of the numbers is outside the range of the code on the spot.
+  void leave_if_too_large(const IrArithmetic& a, Value size, Exit& exit) {
+    if (exit.block == nullptr) exit.block = LLVMAppendBasicBlockInContext(context_, exit.function, "again");
+    LLVMBasicBlockRef next = LLVMInsertBasicBlockInContext(context_, exit.block, "");
+    const Value too_large = a.any(a.compare(LLVMRealOGT, size, a.number(largest_sine_argument)));
+    const Value branch = LLVMBuildCondBr(builder_.get(), too_large, exit.block, next);
+    std::array<LLVMMetadataRef, 3> rarely = {LLVMMDStringInContext2(context_, "branch_weights", 14), weight(1),
+                                             weight(1000000)};
+    const unsigned kind = LLVMGetMDKindIDInContext(context_, "prof", 4);
+    LLVMSetMetadata(branch, kind, LLVMMetadataAsValue(context_, LLVMMDNodeInContext2(context_, rarely.data(), 3)));
+    LLVMPositionBuilderAtEnd(builder_.get(), next);
+  }
+
+  LLVMMetadataRef weight(std::uint64_t count) {
+    return LLVMValueAsMetadata(LLVMConstInt(LLVMInt32TypeInContext(context_), count, 0));
+  }
+
+  /// All lanes again in the interpreter, from the start: what was stored already is stored anew.
+  void write_exit(const IrArithmetic& a, const Exit& exit, const void* tape) {
+    LLVMPositionBuilderAtEnd(builder_.get(), exit.block);
     std::vector<Value> arguments = {a.index(reinterpret_cast<std::uintptr_t>(tape))};
     std::vector<LLVMTypeRef> types = {a.index_type()};
     for (unsigned i = 0; i <= slot_count; ++i) {
-      arguments.push_back(LLVMGetParam(function, i));
+      arguments.push_back(LLVMGetParam(exit.function, i));
       types.push_back(a.pointer_type());
     }
     LLVMTypeRef type =
         LLVMFunctionType(LLVMVoidTypeInContext(context_), types.data(), static_cast<unsigned>(types.size()), 0);
     a.call(type, reinterpret_cast<const void*>(request_.interpret), arguments);
-    LLVMBuildBr(builder_.get(), done);
-    LLVMPositionBuilderAtEnd(builder_.get(), done);
+    LLVMBuildRetVoid(builder_.get());
   }
 
   /// The arrays of a loop, loaded before it begins.
@@ -159,6 +171,9 @@ class ModuleWriter {
     std::vector<Value> outputs;  // arrays
     std::vector<Value> sums;  // numbers so far
   };
+
+  /// Elements that go through a register together.
+  unsigned most_together() const { return std::max(1U, register_lanes_ / request_.width); }
 
   /// Narrow lanes leave most of a register empty: then several elements go through it at once, and a second loop does
   /// what remains. The sums still take the elements in order.
@@ -170,7 +185,7 @@ class ModuleWriter {
     load_frame(a, loop, frame);
     const Value sums = LLVMGetParam(frame.function, 3);
     const Value count = LLVMGetParam(frame.function, 4);
-    const unsigned together = std::max(1U, register_lanes_ / request_.width);
+    const unsigned together = most_together();
     Value first = a.index(0);
     if (together > 1) first = write_elements(loop, frame, together, first, count);
     write_elements(loop, frame, 1, first, count);
@@ -190,13 +205,39 @@ class ModuleWriter {
     const Value scalars = LLVMGetParam(frame.function, 1);
     const Value outputs = LLVMGetParam(frame.function, 2);
     const Value sums = LLVMGetParam(frame.function, 3);
-    for (const InputRef& from : loop.body.inputs)
+    Value records = nullptr;
+    for (const InputRef& from : loop.body.inputs) {
+      if (in_records(loop, from)) {
+        if (records == nullptr) records = loaded_pointer(a, streams, loop.records->first);
+        frame.inputs.push_back(records);
+        continue;
+      }
       frame.inputs.push_back(from.slot == Slot::state
                                  ? loaded_pointer(a, streams, from.index)
                                  : a.load(a.element(scalars, a.index(std::uint64_t{from.index} * request_.width))));
+    }
     for (std::size_t k = 0; k < loop.stored; ++k) frame.outputs.push_back(loaded_pointer(a, outputs, k));
     for (std::size_t i = 0; i < loop.accumulated(); ++i)
       frame.sums.push_back(a.load(a.element(sums, a.index(i * request_.width))));
+  }
+
+  static bool in_records(const LoopProgram& loop, const InputRef& from) {
+    return loop.records && from.slot == Slot::state && from.index >= loop.records->first;
+  }
+
+  /// Where slot 0 of the record of an element stands. A record holds `most_together` elements side by side in each slot; in the
+  /// second loop, which begins at `first`, only the last record is left.
+  Value record_place(const LoopProgram& loop, Value element, unsigned together, Value first) {
+    const IrArithmetic a = arithmetic(request_.width);
+    const auto times = [&](Value i, std::uint64_t factor) {
+      return LLVMBuildMul(builder_.get(), i, a.index(factor * request_.width), "");
+    };
+    if (together == most_together()) return times(element, loop.records->slots);
+    return LLVMBuildAdd(builder_.get(), times(element, 1), times(first, loop.records->slots - 1), "");
+  }
+
+  Value slot_offset(std::uint64_t slot) {
+    return arithmetic(request_.width).index(slot * most_together() * request_.width);
   }
 
   /// The lanes first … first + width − 1 (mod the length) of a value.
@@ -250,13 +291,23 @@ class ModuleWriter {
 
     LLVMPositionBuilderAtEnd(builder_.get(), body);
     const Value place = LLVMBuildMul(builder_.get(), phis[0], narrow.index(request_.width), "");
-    for (std::size_t i = 0; i < inputs.size(); ++i)
-      if (loop.body.inputs[i].slot == Slot::state) inputs[i] = wide.load(wide.element(inputs[i], place));
+    const Value record = loop.records ? record_place(loop, phis[0], together, first) : nullptr;
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+      const InputRef& from = loop.body.inputs[i];
+      if (in_records(loop, from))
+        inputs[i] =
+            wide.load(wide.element(wide.element(inputs[i], record), slot_offset(from.index - loop.records->first)));
+      else if (from.slot == Slot::state) inputs[i] = wide.load(wide.element(inputs[i], place));
+    }
     // Stored last, because an output may be one of the streams.
     std::vector<Value> results(loop.body.outputs.size());
-    IrProgram(wide, loop.body, Sines::called)
+    IrProgram(wide, loop.body, {})
         .generate([&](std::size_t i) { return inputs[i]; }, [&](std::size_t k, Value value) { results[k] = value; });
-    for (std::size_t k = 0; k < loop.stored; ++k) wide.store(results[k], wide.element(frame.outputs[k], place));
+    for (std::size_t k = 0; k < loop.stored; ++k) {
+      const bool recorded = loop.records && loop.records->output == k;
+      const Value to = wide.element(frame.outputs[k], recorded ? record : place);
+      wide.store(results[k], recorded ? wide.element(to, slot_offset(loop.records->slot)) : to);
+    }
     std::vector<Value> updated = {next};
     for (std::size_t i = 0; i < frame.sums.size(); ++i) {
       Value sum = phis[i + 1];
@@ -277,6 +328,7 @@ class ModuleWriter {
   std::unique_ptr<LLVMOpaqueBuilder, void (*)(LLVMBuilderRef)> builder_;
   const CodegenRequest& request_;
   unsigned register_lanes_;
+  IrArithmetic::Tables tables_;
 };
 
 struct Jit {

@@ -36,7 +36,7 @@ struct CodegenModule {
   void (*describe_host)(char* llvm_version, char* cpu, std::size_t size, unsigned* lanes);
 };
 
-inline constexpr int codegen_module_version = 2;
+inline constexpr int codegen_module_version = 3;
 inline constexpr const char* codegen_entry_point = "saltus_codegen_module";
 /// Null if the module is of another version.
 using CodegenEntryPoint = const CodegenModule* (*)(int version);

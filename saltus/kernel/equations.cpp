@@ -7,6 +7,7 @@
 
 #include "saltus/expr/differentiate.hpp"
 #include "saltus/expr/substitute.hpp"
+#include "saltus/kernel/angle_sums.hpp"
 #include "saltus/kernel/inputs.hpp"
 #include "saltus/kernel/piecewise.hpp"
 
@@ -71,6 +72,9 @@ class Builder {
     add("observe", observables_);
     add("energy", energy_outputs());
     add("divergence", {divergence()});
+    std::vector<ExprVector*> outputs;
+    for (Equations::Named& kernel : kernels_) outputs.push_back(&kernel.outputs);
+    share_sines(concatenated({closed_.acceleration, closed_.first_order}), outputs);
     return {graph_, layout_, std::move(kernels_)};
   }
 

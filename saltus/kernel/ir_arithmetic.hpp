@@ -2,7 +2,12 @@
 
 #include <llvm-c/Core.h>
 
+#include <algorithm>
+#include <bit>
+#include <cstdint>
 #include <cstring>
+#include <map>
+#include <utility>
 #include <vector>
 
 // Included by codegen.cpp alone: everything here is LLVM.
@@ -15,8 +20,10 @@ class IrArithmetic {
  public:
   using Value = LLVMValueRef;
 
-  IrArithmetic(LLVMModuleRef module, LLVMBuilderRef builder, unsigned lanes)
-      : module_(module), builder_(builder), context_(LLVMGetModuleContext(module)), lanes_(lanes) {
+  using Tables = std::map<std::pair<unsigned, std::uint64_t>, Value>;  // of numbers, by lanes and bits
+
+  IrArithmetic(LLVMModuleRef module, LLVMBuilderRef builder, Tables& tables, unsigned lanes)
+      : module_(module), builder_(builder), context_(LLVMGetModuleContext(module)), tables_(&tables), lanes_(lanes) {
     LLVMTypeRef real = LLVMDoubleTypeInContext(context_);
     LLVMTypeRef integer = LLVMInt64TypeInContext(context_);
     real_ = lanes == 1 ? real : LLVMVectorType(real, lanes);
@@ -31,7 +38,24 @@ class IrArithmetic {
   LLVMTypeRef pointer_type() const { return LLVMPointerTypeInContext(context_, 0); }
   unsigned lanes() const { return lanes_; }
 
-  Value number(double c) const { return splat(LLVMConstReal(element_type(), c)); }
+  /// Of several lanes it is loaded from a table in full width: an instruction then takes it from memory by itself, where
+  /// LLVM would spend another one to spread a single number over the lanes.
+  Value number(double c) const {
+    const Value plain = splat(LLVMConstReal(element_type(), c));
+    if (lanes_ == 1 || c == 0.0) return plain;
+    Value& table = (*tables_)[{lanes_, std::bit_cast<std::uint64_t>(c)}];
+    if (table == nullptr) {
+      table = LLVMAddGlobal(module_, real_, "");
+      LLVMSetInitializer(table, plain);
+      LLVMSetGlobalConstant(table, 1);
+      LLVMSetLinkage(table, LLVMPrivateLinkage);
+      LLVMSetAlignment(table, 64);
+    }
+    const Value loaded = LLVMBuildLoad2(builder_, real_, table, "");
+    LLVMSetAlignment(loaded, 64);
+    mark_invariant(loaded);
+    return loaded;
+  }
   Value index(std::uint64_t i) const { return LLVMConstInt(index_type(), i, 0); }
 
   Value add(Value a, Value b) const { return LLVMBuildFAdd(builder_, a, b, ""); }
@@ -90,6 +114,24 @@ class IrArithmetic {
     return LLVMBuildCall2(builder_, type, function, args.data(), static_cast<unsigned>(args.size()), "");
   }
 
+  /// The same numbers in another number of lanes.
+  IrArithmetic with_lanes(unsigned lanes) const { return {module_, builder_, *tables_, lanes}; }
+
+  /// What is loaded never changes: it may be read in any order and at any time.
+  void mark_invariant(Value load) const {
+    const unsigned kind = LLVMGetMDKindIDInContext(context_, "invariant.load", 14);
+    LLVMSetMetadata(load, kind, LLVMMetadataAsValue(context_, LLVMMDNodeInContext2(context_, nullptr, 0)));
+  }
+
+  /// Numbers side by side in one register, and one of them.
+  Value packed(const std::vector<Value>& numbers) const {
+    Value result = LLVMGetUndef(real_);
+    for (unsigned l = 0; l < lanes_; ++l)
+      result =
+          LLVMBuildInsertElement(builder_, result, numbers[std::min<std::size_t>(l, numbers.size() - 1)], index(l), "");
+    return result;
+  }
+
   /// The address of element i of an array of doubles.
   Value element(Value array, Value i) const {
     return LLVMBuildInBoundsGEP2(builder_, element_type(), array, &i, 1, "");
@@ -122,6 +164,7 @@ class IrArithmetic {
   LLVMModuleRef module_;
   LLVMBuilderRef builder_;
   LLVMContextRef context_;
+  Tables* tables_;
   unsigned lanes_;
   LLVMTypeRef real_ = nullptr;
   LLVMTypeRef integer_ = nullptr;

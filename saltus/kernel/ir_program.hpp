@@ -1,7 +1,9 @@
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <cmath>
-#include <optional>
+#include <functional>
 
 #include "saltus/kernel/ir_arithmetic.hpp"
 #include "saltus/kernel/program.hpp"
@@ -37,8 +39,13 @@ inline const void* library_address(Code code) {
   }
 }
 
-/// How sines are computed: by code on the spot, right for |x| ≤ largest_sine_argument only, or by calls.
-enum class Sines { on_the_spot, called };
+/// How sines are computed: by code on the spot, right for |x| ≤ largest_sine_argument only, or by calls. Code on the spot
+/// asks `check` first, which leaves if one of the given |x| is larger; and it takes up to `together` sines that wait for
+/// no other sine through one register, where a program of one lane would leave most of it empty.
+struct Sines {
+  std::function<void(const IrArithmetic& a, LLVMValueRef size)> check;  // none: they are called
+  unsigned together = 1;
+};
 
 /// Turns the instructions of a program into IR at the builder's place.
 class IrProgram {
@@ -46,7 +53,7 @@ class IrProgram {
   using Value = LLVMValueRef;
 
   IrProgram(const IrArithmetic& arithmetic, const Program& program, Sines sines)
-      : a_(arithmetic), program_(program), sines_(sines) {}
+      : a_(arithmetic), program_(program), sines_(std::move(sines)) {}
 
   /// Generates the program: `load(i)` brings its input i when it is first needed, `store(k, value)` takes its output k
   /// as soon as it is known. What is live at the same time should fit the registers.
@@ -55,32 +62,91 @@ class IrProgram {
     values_.assign(program_.value_count(), nullptr);
     outputs_of_.assign(program_.value_count(), {});
     for (std::size_t k = 0; k < program_.outputs.size(); ++k) outputs_of_[program_.outputs[k]].push_back(k);
-    const auto known = [&](std::uint32_t value) {
-      if (values_[value] == nullptr) values_[value] = leaf(value, load);
-    };
+    if (sines_.together > 1) generate_first_sines(load);
     for (std::size_t i = 0; i < program_.code.size(); ++i) {
-      const Instruction& instruction = program_.code[i];
-      known(instruction.a);
-      if (arity_of(instruction.code) > 1) known(instruction.b);
-      if (arity_of(instruction.code) > 2) known(instruction.c);
       const std::size_t value = program_.first_instruction() + i;
-      values_[value] = result(instruction);
+      if (values_[value] == nullptr) generate_instruction(i, load);
       for (const std::size_t k : outputs_of_[value]) store(k, values_[value]);
     }
     for (std::uint32_t value = 0; value < program_.first_instruction(); ++value) {
-      if (!outputs_of_[value].empty()) known(value);
+      if (!outputs_of_[value].empty()) make_known(value, load);
       for (const std::size_t k : outputs_of_[value]) store(k, values_[value]);
     }
   }
-
-  /// The largest |x| of the sines computed on the spot; nothing if there are none.
-  std::optional<Value> largest_argument() const { return largest_argument_; }
 
  private:
   template <class Load>
   Value leaf(std::uint32_t value, Load load) {
     const std::size_t constants = program_.constants.size();
     return value < constants ? a_.number(program_.constants[value]) : load(value - constants);
+  }
+
+  /// A constant is fetched anew for every use, so that no register has to keep it.
+  template <class Load>
+  void make_known(std::uint32_t value, Load load) {
+    if (values_[value] == nullptr || value < program_.constants.size()) values_[value] = leaf(value, load);
+  }
+
+  template <class Load>
+  void generate_instruction(std::size_t i, Load load) {
+    const Instruction& instruction = program_.code[i];
+    const std::array<std::uint32_t, 3> operands = {instruction.a, instruction.b, instruction.c};
+    for (int k = 0; k < arity_of(instruction.code); ++k) make_known(operands[static_cast<std::size_t>(k)], load);
+    values_[program_.first_instruction() + i] = result(instruction);
+  }
+
+  /// Marks all that the value of instruction i is made of, itself included; false if there is a sine among it.
+  bool collect(std::size_t i, std::vector<bool>& wanted) const {
+    const std::size_t first = program_.first_instruction();
+    std::vector<std::size_t> open = {i};
+    std::vector<std::size_t> found;
+    while (!open.empty()) {
+      const std::size_t k = open.back();
+      open.pop_back();
+      const Instruction& instruction = program_.code[k];
+      if (instruction.code == Code::sine || instruction.code == Code::cosine) return false;
+      found.push_back(k);
+      const std::array<std::uint32_t, 3> operands = {instruction.a, instruction.b, instruction.c};
+      for (int o = 0; o < arity_of(instruction.code); ++o)
+        if (operands[static_cast<std::size_t>(o)] >= first)
+          open.push_back(operands[static_cast<std::size_t>(o)] - first);
+    }
+    for (const std::size_t k : found) wanted[k] = true;
+    return true;
+  }
+
+  /// The sines that wait for no other, several at once, with all that their arguments are made of.
+  template <class Load>
+  void generate_first_sines(Load load) {
+    const std::size_t first = program_.first_instruction();
+    std::vector<bool> wanted(program_.code.size(), false);
+    std::vector<std::size_t> sines;
+    for (std::size_t i = 0; i < program_.code.size(); ++i) {
+      const Instruction& instruction = program_.code[i];
+      if (instruction.code != Code::sine) continue;
+      if (instruction.a < first || collect(instruction.a - first, wanted)) sines.push_back(i);
+    }
+    if (sines.size() < 2) return;
+    for (std::size_t i = 0; i < program_.code.size(); ++i)
+      if (wanted[i] && values_[first + i] == nullptr) generate_instruction(i, load);
+    for (std::size_t begin = 0; begin < sines.size(); begin += sines_.together) {
+      std::vector<Value> arguments;
+      for (std::size_t k = begin; k < std::min(begin + sines_.together, sines.size()); ++k) {
+        make_known(program_.code[sines[k]].a, load);
+        arguments.push_back(values_[program_.code[sines[k]].a]);
+      }
+      const IrArithmetic wide = a_.with_lanes(sines_.together);
+      const SineCosine<Value> both = sine_cosine_on_the_spot(wide, wide.packed(arguments));
+      for (std::size_t k = 0; k < arguments.size(); ++k) {
+        values_[first + sines[begin + k]] = wide.lane(both.sine, static_cast<unsigned>(k));
+        values_[first + sines[begin + k] + 1] = wide.lane(both.cosine, static_cast<unsigned>(k));
+      }
+    }
+  }
+
+  SineCosine<Value> sine_cosine_on_the_spot(const IrArithmetic& a, Value x) {
+    sines_.check(a, a.abs(x));
+    return sine_cosine(a, x);
   }
 
   Value result(const Instruction& i) {
@@ -106,19 +172,15 @@ class IrProgram {
       case Code::negation: return LLVMBuildNot(a_.builder(), a, "");
       case Code::select: return a_.select(a, b, c);
       case Code::sine: return sine(a);
-      case Code::cosine: return sines_ == Sines::called ? a_.call_in_lanes(library_address(i.code), {a}) : cosine_;
+      case Code::cosine: return sines_.check ? cosine_ : a_.call_in_lanes(library_address(i.code), {a});
       default:
         return a_.call_in_lanes(library_address(i.code), arity_of(i.code) == 1 ? std::vector{a} : std::vector{a, b});
     }
   }
 
   Value sine(Value x) {
-    if (sines_ == Sines::called) return a_.call_in_lanes(library_address(Code::sine), {x});
-    const Value size = a_.abs(x);
-    // In this order one that is not a number is passed over: the code on the spot is right for it.
-    const Value so_far = largest_argument_ ? *largest_argument_ : a_.number(0.0);
-    largest_argument_ = a_.select(a_.compare(LLVMRealOGT, size, so_far), size, so_far);
-    const SineCosine<Value> both = sine_cosine(a_, x);
+    if (!sines_.check) return a_.call_in_lanes(library_address(Code::sine), {x});
+    const SineCosine<Value> both = sine_cosine_on_the_spot(a_, x);
     cosine_ = both.cosine;  // the next instruction's
     return both.sine;
   }
@@ -128,7 +190,6 @@ class IrProgram {
   Sines sines_;
   std::vector<Value> values_;
   std::vector<std::vector<std::size_t>> outputs_of_;  // by value
-  std::optional<Value> largest_argument_;
   Value cosine_ = nullptr;
 };
 

@@ -303,7 +303,7 @@ Program lower(std::span<const Expr> outputs, const InputMap& inputs) {
 LoopProgram lower_loop(std::span<const Expr> outputs, std::span<const Expr> accumulated, const InputMap& inputs) {
   std::vector<Expr> all(outputs.begin(), outputs.end());
   all.insert(all.end(), accumulated.begin(), accumulated.end());
-  return {lower(all, inputs), outputs.size()};
+  return {lower(all, inputs), outputs.size(), std::nullopt};
 }
 
 }  // namespace saltus

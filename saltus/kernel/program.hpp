@@ -89,9 +89,21 @@ struct Program {
 
 /// A program for each element of streams s_j (Slot::state, index j) with scalars c_i (Slot::parameter, index i).
 /// The first `stored` outputs of the body are stored, out_k[element]; the others are added up over the elements in order.
+///
+/// With `records`, the streams from `first` on are the slots of one array of records, which takes the place of stream
+/// `first`, and output `output` is stored in slot `slot` of it: so many streams are reached through one address. Elements that
+/// share a register share a record; the array has room for 8 elements more than there are.
 struct LoopProgram {
+  struct Records {
+    std::uint32_t first;
+    std::uint32_t slots;
+    std::uint32_t output;
+    std::uint32_t slot;
+    bool operator==(const Records&) const = default;
+  };
   Program body;
   std::size_t stored = 0;
+  std::optional<Records> records = std::nullopt;
 
   std::size_t accumulated() const { return body.outputs.size() - stored; }
   bool operator==(const LoopProgram&) const = default;

@@ -39,6 +39,20 @@ force = ["-q"]
 [initial]
 q = 1
 """
+# Bodies whose motion ends on the way, each far from its one contact.
+ENDING = """
+[mechanics]
+coordinates = ["x"]
+mass  = [["{mass}"]]
+force = ["{force}"]
+[[contact]]
+name = "far"
+gap = "10 - x"
+restitution = 1
+[initial]
+x = {x}
+"x'" = {v}
+"""
 
 
 def saltus(*arguments, **options):
@@ -174,6 +188,63 @@ class EarlyEnds(InAFolder):
         self.assertEqual(result["outcome"], "ambiguous_impact")
         self.assertFalse(result["complete"])
         self.assertIn("struck at the same instant", result["diagnostics"][0]["message"])
+
+    def ends_on_the_way(self, outcome, t, samples, **model):
+        """The message's lines; the result file is marked as a part and holds the samples before the end."""
+        path = self.model(ENDING.format(**model))
+        done = saltus(path, "--time", "3", "--samples", "13", "--quiet", "--out", self.file("part.json"))
+        self.assertEqual((done.returncode, done.stdout), (1, ""))
+        result = json.loads(Path(self.file("part.json")).read_text(encoding="utf-8"))
+        self.assertEqual((result["outcome"], result["complete"]), (outcome, False))
+        self.assertAlmostEqual(result["final"]["t"], t, delta=1e-9)
+        self.assertEqual(result["samples"]["t"], samples)
+        self.assertEqual(result["diagnostics"][0]["message"] + "\n", done.stderr)
+        lines = done.stderr.splitlines()
+        self.assertEqual(lines[0].split(": ")[1], f"stopped at t = {t:.6g}")
+        state = f"  the state there: x = {result['final']['q'][0]:.6g}, x' = {result['final']['v'][0]:.6g}"
+        self.assertEqual(lines[1], state)
+        self.assertEqual(lines[2], f"  no contact is closed; the nearest is 'far', gap {10 - result['final']['q'][0]:.6g}")
+        # The table of samples says the same in its first lines, the other format in its attributes.
+        for name in ("part.csv", "part.nc"):
+            again = saltus(path, "--time", "3", "--samples", "13", "--quiet", "--out", self.file(name))
+            self.assertEqual(again.returncode, 1)
+        self.assertIn(outcome, Path(self.file("part.csv")).read_text(encoding="utf-8"))
+        header = subprocess.run(["ncdump", "-h", self.file("part.nc")], capture_output=True, text=True,
+                                check=True).stdout
+        self.assertIn(":complete = 0 ;", header)
+        return result, lines
+
+    def test_a_mass_that_vanishes_on_the_way_is_named_with_time_state_and_contact(self):
+        # m = x, no force, x' = -1: the mass is gone at t = 1.
+        _, lines = self.ends_on_the_way("singular_mass", 1.0, [0, 0.25, 0.5, 0.75], mass="x", force="0", x=1, v=-1)
+        self.assertTrue(lines[0].endswith("the mass matrix is singular from here on"), lines[0])
+
+    def test_steps_that_shrink_below_rounding_are_told_with_time_state_and_contact(self):
+        # x'' = -1/x from rest at 1 falls to 0 in sqrt(pi/2) with x'^2 = -2 ln x: so fast that no step is short enough.
+        t = math.sqrt(math.pi / 2)
+        result, lines = self.ends_on_the_way("step_too_small", t, [0, 0.25, 0.5, 0.75, 1, 1.25], mass="1",
+                                             force="-1/x", x=1, v=0)
+        self.assertTrue(lines[0].endswith("steps shrink below rounding"), lines[0])
+        x, v = result["final"]["q"][0], result["final"]["v"][0]
+        self.assertLess(x, 1e-10)
+        self.assertAlmostEqual(v, -math.sqrt(-2 * math.log(x)), delta=1e-3)
+
+    def test_a_force_that_is_not_a_number_is_told_with_time_state_and_contact(self):
+        # x'' = sqrt(x - 1/2) from x' = -2 at 1: E = x'^2/2 - (2/3) (x - 1/2)^(3/2), so x' at 1/2 is known.
+        v = -math.sqrt(4 - 4 / 3 * 0.5 ** 1.5)
+        path = self.model(ENDING.format(mass="1", force="sqrt(x - 0.5)", x=1, v=-2))
+        t = json.loads(saltus(path, "--time", "3", "--json").stdout)["final"]["t"]
+        result, lines = self.ends_on_the_way("left_domain", t, [0, 0.25], mass="1", force="sqrt(x - 0.5)", x=1, v=-2)
+        self.assertTrue(lines[0].endswith("the force is not a finite number from here on"), lines[0])
+        self.assertAlmostEqual(result["final"]["v"][0], v, delta=1e-9)
+
+    def test_a_start_inside_an_obstacle_is_exit_code_3_with_contact_and_state_and_writes_nothing(self):
+        path = self.model(ENDING.format(mass="1", force="0", x=11, v=0))
+        done = saltus(path, "--time", "3", "--out", self.file("none.json"))
+        self.assertEqual(done.returncode, 3)
+        self.assertIn("the initial state is inside the obstacle of contact 'far': its gap is -1", done.stderr)
+        self.assertIn("the motion starts from x = 11", done.stderr)
+        self.assertEqual(os.listdir(self.folder), ["model.toml"])
 
     def test_ctrl_c_keeps_what_is_done_marks_it_and_ends_with_130(self):
         model = self.model(OSCILLATOR)

@@ -196,6 +196,39 @@ TEST(NativeLoop, GivesTheBitsOfTheInterpreterForAnyNumberOfElementsInEveryLaneAt
   }
 }
 
+TEST(NativeLoop, FindsInARecordWhatOtherLoopsHavePutThere) {
+  Graph g;
+  const auto stream = [&](int j) { return g.symbol("x" + std::to_string(j)); };
+  // Slots 0, 1, 2 of the records are streams 1, 2, 3; three loops fill them, the last reads them all.
+  std::vector<NamedLoop> loops;
+  for (std::uint32_t slot = 0; slot < 3; ++slot) {
+    const Expr filled[] = {(slot + 2.0) * stream(0) + 0.5};
+    loops.push_back({"fill" + std::to_string(slot), lower_loop(filled, {}, test::random_input)});
+    loops.back().loop.records = {1, 3, 0, slot};
+  }
+  const Expr total[] = {stream(0) + 3.0 * stream(1) - 5.0 * stream(2) + 7.0 * stream(3)};
+  loops.push_back({"read", lower_loop(total, {}, test::random_input)});
+  loops.back().loop.records = {1, 3, 1, 0};
+  for (const unsigned width : widths) {
+    const NativeCode code({}, loops, width);
+    for (const std::size_t count : {0UL, 1UL, 3UL, 4UL, 7UL, 8UL, 42UL}) {
+      std::vector<double> x(count * width);
+      for (std::size_t i = 0; i < x.size(); ++i) x[i] = std::sin(1.0 + static_cast<double>(i));
+      std::vector<double> records((count + 8) * 3 * width, 1e300);
+      std::vector<double> out(count * width, -1.0);
+      const double* const in[] = {x.data(), records.data()};
+      double* const to_records[] = {records.data()};
+      double* const to_out[] = {out.data(), records.data()};
+      for (const char* fill : {"fill2", "fill0", "fill1"}) code.loop(fill)(in, nullptr, to_records, nullptr, count);
+      code.loop("read")(in, nullptr, to_out, nullptr, count);
+      for (std::size_t i = 0; i < x.size(); ++i) {
+        const double wanted = x[i] + 3.0 * (2.0 * x[i] + 0.5) - 5.0 * (3.0 * x[i] + 0.5) + 7.0 * (4.0 * x[i] + 0.5);
+        EXPECT_CLOSE(out[i], wanted, rounding(16, 10.0)) << width << " lanes, element " << i << " of " << count;
+      }
+    }
+  }
+}
+
 TEST(NativeCode, KeepsItsFunctionsWhenMoved) {
   const std::vector<NamedProgram> programs = random_programs(80, 1);
   NativeCode first(programs, {}, 2);

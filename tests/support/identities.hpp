@@ -64,6 +64,17 @@ inline Matrix with_F_plus_for_F_minus(EventJet at) {
   return saltation(at);
 }
 
+/// The same mistakes made with a whole tangent, parameter columns included.
+inline Matrix carried_without_jump_term(const EventJet& at, const Matrix& tangent) {
+  Matrix after = at.dR_dx * tangent;
+  after.rightCols(at.ds_dp.size()) += at.dR_dp;
+  return after;
+}
+inline Matrix carried_with_F_plus_for_F_minus(EventJet at, const Matrix& tangent) {
+  at.F_minus = at.F_plus;
+  return carried_over(at, tangent);
+}
+
 /// M(q, t, p) and ∂(M v)/∂q of a model, from its expressions.
 struct Momentum {
   Matrix M, dMv_dq;
