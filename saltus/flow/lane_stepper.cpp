@@ -179,7 +179,7 @@ void LaneStepper::attempt() {
   if (masked) widen_ranges(rate_new_.data());
 }
 
-/// Of state and tangent, whichever is larger; not a number where one of them is not.
+/// Of state and tangent, whichever is larger; infinite where one is not a number.
 void LaneStepper::measure_errors() {
   const auto measure = [&](std::size_t first, std::size_t count, LaneArray& errors) {
     std::copy_n(scalars_.begin(), width_, error_scalars_.begin());
@@ -189,10 +189,14 @@ void LaneStepper::measure_errors() {
     loops_.error(streams, error_scalars_.data(), out, nullptr, 1);
   };
   measure(0, layout_.N(), errors_);
-  if (!carries_tangent() || !measures_tangent_) return;
-  measure(2, components_ - layout_.N(), tangent_errors_);
-  for (std::size_t lane = 0; lane < width_; ++lane)
-    if (!(errors_[lane] >= tangent_errors_[lane])) errors_[lane] = tangent_errors_[lane] + 0.0 * errors_[lane];
+  const bool with_tangent = carries_tangent() && measures_tangent_;
+  if (with_tangent) measure(2, components_ - layout_.N(), tangent_errors_);
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  for (std::size_t lane = 0; lane < width_; ++lane) {
+    const double other = with_tangent ? tangent_errors_[lane] : 0.0;
+    const bool known = errors_[lane] < infinity && other < infinity;
+    errors_[lane] = known ? std::max(errors_[lane], other) : infinity;
+  }
 }
 
 void LaneStepper::copy_lanes(std::span<const bool> chosen, const LaneArray& from, LaneArray& to) const {

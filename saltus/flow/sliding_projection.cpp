@@ -64,8 +64,8 @@ void SlidingProjection::move(std::size_t first, std::span<double> to) const {
   const std::size_t n = layout_.n;
   const double* const response = contact_.data() + layout_.contacts * (4 + n);
   for (std::size_t k = 0; k < n; ++k) {
-    double step = 0.0;
-    for (std::size_t i = 0; i < closed_.size(); ++i) step += response[closed_[i] * n + k] * excess_[i];
+    double step = response[closed_[0] * n + k] * excess_[0];
+    for (std::size_t i = 1; i < closed_.size(); ++i) step += response[closed_[i] * n + k] * excess_[i];
     to[first + k] -= step;
   }
 }

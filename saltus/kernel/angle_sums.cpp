@@ -6,6 +6,7 @@
 #include <set>
 
 #include "saltus/expr/substitute.hpp"
+#include "saltus/kernel/inputs.hpp"
 
 namespace saltus {
 namespace {
@@ -31,6 +32,16 @@ std::vector<SignedPart> parts_of(Expr angle) {
   return parts;
 }
 
+/// An angle of time and parameters alone: its parts would be shared by nobody, and linear models know it by its sine.
+bool is_of_time(Expr angle) {
+  const Expr roots[] = {angle};
+  const std::vector<Expr> symbols = symbols_of(roots);
+  return std::all_of(symbols.begin(), symbols.end(), [](Expr symbol) {
+    const auto input = input_of(symbol.name());
+    return input && (input->slot == Slot::time || input->slot == Slot::parameter);
+  });
+}
+
 /// The arguments of all sines, and those among them that can be taken apart: sums whose parts hold no sine themselves.
 struct Angles {
   Ids all;
@@ -48,7 +59,7 @@ Angles angles_of(const ExprVector& roots, Graph& graph) {
     if (!is_sine(e)) continue;
     const Expr angle = e.arg(0);
     angles.all.insert(angle.id());
-    if (angle.op() == Op::sum && !holds_sine.contains(angle.id())) angles.sums.insert(angle.id());
+    if (angle.op() == Op::sum && !holds_sine.contains(angle.id()) && !is_of_time(angle)) angles.sums.insert(angle.id());
   }
   return angles;
 }

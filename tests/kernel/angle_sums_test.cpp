@@ -8,6 +8,7 @@
 #include <set>
 
 #include "saltus/expr/evaluate.hpp"
+#include "saltus/kernel/inputs.hpp"
 #include "tests/support/tolerance.hpp"
 
 namespace saltus {
@@ -58,6 +59,15 @@ TEST_F(SharedSines, LeaveAnglesAloneThatHoldSinesThemselves) {
   const Expr a = symbol("a");
   const Expr b = symbol("b");
   EXPECT_EQ(left({sin(a), sin(b), sin(a + sin(b)), cos(a - b)}), 3U);
+}
+
+TEST_F(SharedSines, AreNotThoseOfTime) {
+  const auto input = [&](Slot slot, std::uint32_t i) { return graph.symbol(input_name({slot, i})); };
+  const Expr a = input(Slot::parameter, 0) * input(Slot::time, 0);
+  const Expr b = input(Slot::parameter, 1);
+  const Expr psi = input(Slot::state, 0);
+  EXPECT_EQ(left({sin(a), sin(b), sin(a + b)}), 3U);
+  EXPECT_EQ(left({sin(a), sin(psi), sin(a + psi)}), 2U);
 }
 
 TEST_F(SharedSines, AreDecidedByTheMotionAlone) {
