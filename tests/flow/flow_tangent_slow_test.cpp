@@ -37,7 +37,7 @@ INSTANTIATE_TEST_SUITE_P(
                     TangentCase{"triple_pendulum_torque", "q1_163", 4.0, {"q1", "l1"}, {impact}, {}, {.h = 2e-4}},
                     TangentCase{"piston_crank",
                                 "",
-                                0.003,
+                                0.0032,
                                 {"e"},
                                 {impact},
                                 {},
