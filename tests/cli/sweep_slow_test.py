@@ -64,6 +64,18 @@ class Ranks(SweepCase):
         self.assertIn("continue with --resume", result.stderr)
 
 
+class Progress(SweepCase):
+    def test_is_told_on_lines_with_rate_and_time_left_elsewhere_than_on_a_terminal(self):
+        words = [*MAP[:2], "--vary", "omega=2.5:3.1:100", "--vary", "e=0.4:0.9:100", "--periods", "4000", "--measure", "impacts"]
+        process = subprocess.Popen([SALTUS, *words, "--out", self.file("map.nc")], stderr=subprocess.PIPE, text=True)
+        self.addCleanup(process.stderr.close)
+        self.addCleanup(process.wait)
+        self.addCleanup(process.kill)
+        begin = time.time()
+        self.assertRegex(process.stderr.readline(), r"^[0-9]+ of 10000 \([0-9]+ %\), [0-9.e+]+ per second, [0-9.]+ (s|min|h) left$")
+        self.assertGreater(time.time() - begin, 9.0)
+
+
 class Memory(unittest.TestCase):
     def test_does_not_grow_with_the_points_of_a_map(self):
         with tempfile.TemporaryDirectory() as folder:
