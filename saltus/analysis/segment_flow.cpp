@@ -4,6 +4,8 @@
 #include <array>
 #include <cmath>
 
+#include "saltus/flow/exact_flow.hpp"
+
 namespace saltus {
 namespace {
 
@@ -33,6 +35,7 @@ SegmentFlow::SegmentFlow(const Kernels& kernels, const FlowOptions& options,
       tangent_(carries == LaneStepper::Carries::state_and_tangent) {
   stepper_.set_tolerances(options.rtol, options.atol, options.tangent_rtol);
   for (std::size_t i = 0; i < parameters_.size(); ++i) stepper_.parameter(i, 0) = parameters_[i];
+  if (flows_exactly(kernels, options)) exact_.emplace(kernels, parameters_);
 }
 
 void SegmentFlow::load(double t, const Vector& x, const Mode& mode) {
@@ -50,11 +53,16 @@ void SegmentFlow::load(double t, const Vector& x, const Mode& mode) {
   stepper_.start();
 }
 
-/// The last trial's state at t + θ h, on its dense output.
-Vector SegmentFlow::state(double theta) {
+/// The last step's state at t + θ h, on its dense output or its Taylor polynomial.
+Vector SegmentFlow::state(double theta, double h) {
+  Vector x(index(kernels_.layout().N()));
+  if (on_path_) {
+    const std::size_t N = kernels_.layout().N();
+    exact_arithmetic(N).evaluate(path_.x.data(), path_.degree, theta * h, x.data(), N);
+    return x;
+  }
   const std::array<double, 1> place = {theta};
   stepper_.sample(place);
-  Vector x(index(kernels_.layout().N()));
   for (Index i = 0; i < x.size(); ++i) x[i] = stepper_.sampled(static_cast<std::size_t>(i), 0);
   return x;
 }
@@ -80,13 +88,11 @@ double SegmentFlow::guard_rate(const ModeGuard& guard, double t, const Vector& x
   return mode.sign[guard.index] * events.rate[index(kernels_.layout().contacts + guard.index)];
 }
 
-/// Minima of the guards inside the trial step: where their rate passes from negative to positive.
-void SegmentFlow::look_for_dips(const Mode& mode, double begin, double h, std::vector<Dip>& dips) {
-  stepper_.prepare_dense();
-  const double t = stepper_.t(0);
+/// Minima of the guards inside the step from t: where their rate passes from negative to positive.
+void SegmentFlow::look_for_dips(const Mode& mode, double t, double begin, double h, std::vector<Dip>& dips) {
   for (const ModeGuard& guard : guards_of(mode)) {
     const auto rate = [&](double theta) {
-      return guard_rate(guard, t + theta * h, state(theta), mode) * (h > 0 ? 1 : -1);
+      return guard_rate(guard, t + theta * h, state(theta, h), mode) * (h > 0 ? 1 : -1);
     };
     double before = rate(looks[0]);
     for (std::size_t j = 1; j < looks.size(); ++j) {
@@ -102,7 +108,7 @@ void SegmentFlow::look_for_dips(const Mode& mode, double begin, double h, std::v
           if (r == 0.0) break;
         }
         const double place = std::abs(r_lower) < std::abs(r_upper) ? lower : upper;
-        dips.push_back({guard, begin + place * h, guard_value(guard, t + place * h, state(place), mode)});
+        dips.push_back({guard, begin + place * h, guard_value(guard, t + place * h, state(place, h), mode)});
       }
       before = after;
     }
@@ -110,6 +116,43 @@ void SegmentFlow::look_for_dips(const Mode& mode, double begin, double h, std::v
 }
 
 Segment SegmentFlow::operator()(double t, const Vector& x, const Mode& mode, double duration, Watch watch) {
+  if (exact_)
+    if (const ExactMode& at = exact_->mode(mode); at.linear) return in_closed_form(at, t, x, duration, watch);
+  return by_steps(t, x, mode, duration, watch);
+}
+
+Segment SegmentFlow::in_closed_form(const ExactMode& at, double t, const Vector& x, double duration, Watch watch) {
+  const Layout& layout = kernels_.layout();
+  const ExactArithmetic& arithmetic = exact_arithmetic(layout.N());
+  Segment segment{.whole = false, .x = x, .tangent = {}, .dips = {}};
+  if (tangent_) segment.tangent = Matrix::Identity(index(layout.N()), index(layout.columns()));
+  const double sign = duration < 0.0 ? -1.0 : 1.0;
+  const double length = std::abs(duration);
+  std::vector<double> u(at.m);
+  on_path_ = true;
+  double done = 0.0;
+  while (done < length) {
+    const bool ends = at.step >= (length - done) * (1.0 - 1e-12);
+    const double h = sign * (ends ? length - done : at.step);
+    const double now = t + sign * done;
+    at.basis.values(now, u.data());
+    arithmetic.expand(at, segment.x.data(), u.data(), path_);
+    if (watch == Watch::dips) look_for_dips(at.mode, now, sign * done, h, segment.dips);
+    for (Index c = 0; c < segment.tangent.cols(); ++c) {
+      const auto column = static_cast<std::size_t>(c);
+      double* const to = segment.tangent.col(c).data();
+      if (column < layout.state_columns) arithmetic.carry(at, h, to);
+      else arithmetic.carry_parameter(at, path_, column - layout.state_columns, h, to);
+    }
+    arithmetic.evaluate(path_.x.data(), path_.degree, h, segment.x.data(), layout.N());
+    done = ends ? length : done + at.step;
+  }
+  on_path_ = false;
+  segment.whole = segment.x.allFinite();
+  return segment;
+}
+
+Segment SegmentFlow::by_steps(double t, const Vector& x, const Mode& mode, double duration, Watch watch) {
   const Layout& layout = kernels_.layout();
   load(t, x, mode);
   Segment segment;
@@ -131,7 +174,10 @@ Segment SegmentFlow::operator()(double t, const Vector& x, const Mode& mode, dou
       if (step < 1e-14 * (1.0 + std::abs(t))) return segment;
       continue;
     }
-    if (watch == Watch::dips) look_for_dips(mode, sign * done, h, segment.dips);
+    if (watch == Watch::dips) {
+      stepper_.prepare_dense();
+      look_for_dips(mode, stepper_.t(0), sign * done, h, segment.dips);
+    }
     stepper_.take(0);
     done = ends ? length : done + std::abs(h);
     step = std::min(options_.largest_step,

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <optional>
 #include <vector>
 
+#include "saltus/flow/exact_mode.hpp"
 #include "saltus/flow/flow_options.hpp"
 #include "saltus/flow/lane_stepper.hpp"
 #include "saltus/flow/mechanism.hpp"
@@ -32,7 +34,8 @@ struct Segment {
 };
 
 /// Follows single modes without looking for events, so that the end of a segment is a smooth function of its start and of its
-/// duration, also where the real motion grazes. Durations may be negative.
+/// duration, also where the real motion grazes. Durations may be negative. Modes that are linear are followed in closed form where
+/// the options say so.
 class SegmentFlow {
  public:
   enum class Watch { nothing, dips };
@@ -43,10 +46,12 @@ class SegmentFlow {
 
  private:
   void load(double t, const Vector& x, const Mode& mode);
-  Vector state(double theta);
+  Vector state(double theta, double h);
+  Segment by_steps(double t, const Vector& x, const Mode& mode, double duration, Watch watch);
+  Segment in_closed_form(const ExactMode& at, double t, const Vector& x, double duration, Watch watch);
   double guard_value(const ModeGuard& guard, double t, const Vector& x, const Mode& mode) const;
   double guard_rate(const ModeGuard& guard, double t, const Vector& x, const Mode& mode) const;
-  void look_for_dips(const Mode& mode, double begin, double h, std::vector<Dip>& dips);
+  void look_for_dips(const Mode& mode, double t, double begin, double h, std::vector<Dip>& dips);
 
   const Kernels& kernels_;
   FlowOptions options_;
@@ -54,6 +59,9 @@ class SegmentFlow {
   Mechanism mechanism_;
   LaneStepper stepper_;
   bool tangent_;
+  std::optional<ExactSystem> exact_;  // where motions are computed in closed form
+  TaylorPath path_;  // of the last step there
+  bool on_path_ = false;
 };
 
 }  // namespace saltus

@@ -244,25 +244,10 @@ class TimeElements::Weak {
   Shape shape;
   Quadrature gauss;
 
- private:
   struct Kink {
     double theta;
     std::size_t surface;
   };
-
-  void add(Element& to, const Shape::At& at, const Integrands::Forms& forms, double weight, double length) const {
-    for (Index a = 0; a < size(); ++a) {
-      const double N = weight * at.N[a];
-      const double dN = weight * at.dN[a] / length;
-      const Vector inertia = dN * forms.p;
-      const Vector force = N * forms.G;
-      to.residual.segment(a * n, n) += inertia + force;
-      to.size = std::max({to.size, inertia.cwiseAbs().maxCoeff(), force.cwiseAbs().maxCoeff()});
-      for (Index b = 0; b < size(); ++b)
-        to.tangent.block(a * n, b * n, n, n) += (at.N[b] * dN) * forms.p_q + (at.dN[b] / length * dN) * forms.p_v +
-                                                (at.N[b] * N) * forms.G_q + (at.dN[b] / length * N) * forms.G_v;
-    }
-  }
 
   /// Where the switching functions vanish inside an element, in order: signs at samples, minima between them, bisection.
   std::vector<Kink> kinks(const Matrix& q, double begin, double length, const std::vector<double>& parameters) const {
@@ -286,26 +271,44 @@ class TimeElements::Weak {
         }
         found.push_back({0.5 * (lower + upper), s});
       };
-      for (std::size_t i = 0; i < samples; ++i) {
+      for (std::size_t i = 0; i < samples; ++i)
+        if ((at[i][row] > 0.0) != (at[i + 1][row] > 0.0)) root(place(i), place(i + 1), at[i][row]);
+      // Between samples of one sign an extremum towards zero may pass it twice: that of the parabola through three of them.
+      for (std::size_t i = 1; i < samples; ++i) {
+        const double c = at[i - 1][row];
         const double a = at[i][row];
         const double b = at[i + 1][row];
-        if ((a > 0.0) != (b > 0.0)) {
-          root(place(i), place(i + 1), a);
-          continue;
-        }
-        // An extremum towards zero between neighbours may pass it twice.
-        if (i == 0 || std::abs(at[i - 1][row]) <= std::abs(a) || std::abs(b) <= std::abs(a)) continue;
-        const double c = at[i - 1][row];
+        const bool one_sign = (a > 0.0) == (c > 0.0) && (a > 0.0) == (b > 0.0);
+        const bool inside = std::abs(a) <= std::abs(c) && std::abs(a) <= std::abs(b);
+        const bool at_an_end = (i == 1 && std::abs(c) < std::abs(a)) || (i + 1 == samples && std::abs(b) < std::abs(a));
         const double bent = c - 2.0 * a + b;
-        const double shift = bent != 0.0 ? 0.5 * (c - b) / bent : 0.0;
+        if (!one_sign || !(inside || at_an_end) || bent == 0.0) continue;
+        const double shift = 0.5 * (c - b) / bent;
         const double extreme = place(i) + shift / static_cast<double>(samples);
-        if ((values(extreme)[row] > 0.0) == (a > 0.0)) continue;
+        if (!(std::abs(shift) < 1.0)) continue;
+        const double there = values(extreme)[row];
+        if ((there > 0.0) == (a > 0.0)) continue;
         root(place(i - 1), extreme, c);
-        root(extreme, place(i + 1), values(extreme)[row]);
+        root(extreme, place(i + 1), there);
       }
     }
     std::sort(found.begin(), found.end(), [](const Kink& a, const Kink& b) { return a.theta < b.theta; });
     return found;
+  }
+
+ private:
+  void add(Element& to, const Shape::At& at, const Integrands::Forms& forms, double weight, double length) const {
+    for (Index a = 0; a < size(); ++a) {
+      const double N = weight * at.N[a];
+      const double dN = weight * at.dN[a] / length;
+      const Vector inertia = dN * forms.p;
+      const Vector force = N * forms.G;
+      to.residual.segment(a * n, n) += inertia + force;
+      to.size = std::max({to.size, inertia.cwiseAbs().maxCoeff(), force.cwiseAbs().maxCoeff()});
+      for (Index b = 0; b < size(); ++b)
+        to.tangent.block(a * n, b * n, n, n) += (at.N[b] * dN) * forms.p_q + (at.dN[b] / length * dN) * forms.p_v +
+                                                (at.N[b] * N) * forms.G_q + (at.dN[b] / length * N) * forms.G_v;
+    }
   }
 
   /// A force that jumps at a kink makes the integral depend on where the kink lies: N (G⁻ − G⁺) ∂t/∂q.
@@ -402,59 +405,82 @@ TimeElements::Value TimeElements::value(const Vector& nodes, const std::vector<d
   return result;
 }
 
-TimeElementOrbit TimeElements::solve(const Vector& start, const std::vector<double>& parameters, double period) const {
-  Vector nodes = start;
-  Value at = value(nodes, parameters, period);
-  TimeElementOrbit failed;
-  for (int iteration = 0; iteration <= weak_->options.most_iterations; ++iteration) {
-    const double error = at.residual.cwiseAbs().maxCoeff() / std::max(at.size, 1e-300);
-    const Eigen::PartialPivLU<Matrix> factors(at.tangent);
-    const double reciprocal = factors.rcond();
-    failed = {};
-    failed.nodes = nodes;
-    failed.residual = error;
-    failed.iterations = iteration;
-    failed.condition = reciprocal > 0.0 ? 1.0 / reciprocal : std::numeric_limits<double>::infinity();
-    if (!(reciprocal > smallest_reciprocal_condition)) {
-      failed.end = TimeElementEnd::singular;
-      const Eigen::BDCSVD<Matrix> svd(at.tangent, Eigen::ComputeThinV);
-      const Vector null = svd.matrixV().col(at.tangent.cols() - 1);
-      Vector share = Vector::Zero(weak_->n);
-      for (Index i = 0; i < null.size(); ++i) share[i % weak_->n] += null[i] * null[i];
-      Index worst = 0;
-      share.maxCoeff(&worst);
-      failed.undetermined = static_cast<std::size_t>(worst);
-      return failed;
-    }
-    if (error <= weak_->options.tolerance) {
-      TimeElementOrbit found = orbit(nodes, parameters, period);
-      found.residual = error;
-      found.condition = failed.condition;
-      found.iterations = iteration;
-      found.end = TimeElementEnd::converged;
-      return found;
-    }
-    // Line search on |residual|: halve until it falls, and at last take what falls most.
-    const Vector step = -factors.solve(at.residual);
-    const double before = at.residual.norm();
-    double damping = 1.0;
-    std::optional<Value> best;
-    double best_damping = 0.0;
-    while (damping > 1e-3) {
-      Value trial = value(nodes + damping * step, parameters, period);
-      const double after = trial.residual.norm();
-      if (std::isfinite(after) && (!best || after < best->residual.norm())) {
-        best = std::move(trial);
-        best_damping = damping;
-      }
-      if (std::isfinite(after) && after <= (1.0 - 0.25 * damping) * before) break;
-      damping *= 0.5;
-    }
-    if (!best) return failed;
-    nodes += best_damping * step;
-    at = std::move(*best);
+namespace {
+
+/// Steps of Newton's iteration: as long as the line search on |residual| says, or whole ones.
+enum class Steps { searched, whole };
+
+/// The coordinate that moves most in the direction that the tangent matrix does not see.
+std::size_t undetermined_coordinate(const Matrix& tangent, Index n) {
+  const Eigen::BDCSVD<Matrix> svd(tangent, Eigen::ComputeThinV);
+  const Vector null = svd.matrixV().col(tangent.cols() - 1);
+  Vector share = Vector::Zero(n);
+  for (Index i = 0; i < null.size(); ++i) share[i % n] += null[i] * null[i];
+  Index worst = 0;
+  share.maxCoeff(&worst);
+  return static_cast<std::size_t>(worst);
+}
+
+/// A step of Newton's iteration that was taken; nothing: there is none to a finite residual.
+struct Taken {
+  Vector nodes;
+  TimeElements::Value at;
+};
+
+/// Halves the step until |residual| falls enough, and at last takes what falls most.
+std::optional<Taken> taken(const Vector& nodes, const Vector& step, double before, Steps steps,
+                           const std::function<TimeElements::Value(const Vector&)>& value) {
+  std::optional<Taken> best;
+  for (double damping = 1.0; damping > 1e-3; damping *= 0.5) {
+    Taken trial{nodes + damping * step, {}};
+    trial.at = value(trial.nodes);
+    const double after = trial.at.residual.norm();
+    const bool finite = std::isfinite(after);
+    if (finite && (!best || after < best->at.residual.norm())) best = std::move(trial);
+    if (finite && (steps == Steps::whole || after <= (1.0 - 0.25 * damping) * before)) break;
   }
-  return failed;
+  return best;
+}
+
+TimeElementOrbit iterated(const TimeElements& elements, const Vector& start, const std::vector<double>& parameters,
+                          double period, Steps steps) {
+  const auto value = [&](const Vector& nodes) { return elements.value(nodes, parameters, period); };
+  const Index n = start.size() / index(elements.places().size());
+  Taken now{start, value(start)};
+  TimeElementOrbit last;
+  for (int iteration = 0; iteration <= elements.options().most_iterations; ++iteration) {
+    const double error = now.at.residual.cwiseAbs().maxCoeff() / std::max(now.at.size, 1e-300);
+    const Eigen::PartialPivLU<Matrix> factors(now.at.tangent);
+    const double reciprocal = factors.rcond();
+    const double condition = reciprocal > 0.0 ? 1.0 / reciprocal : std::numeric_limits<double>::infinity();
+    const bool singular = !(reciprocal > smallest_reciprocal_condition);
+    const bool converged = !singular && error <= elements.options().tolerance;
+    last = converged ? elements.orbit(now.nodes, parameters, period) : TimeElementOrbit{};
+    last.end = singular    ? TimeElementEnd::singular
+               : converged ? TimeElementEnd::converged
+                           : TimeElementEnd::not_converged;
+    last.nodes = now.nodes;
+    last.residual = error;
+    last.condition = condition;
+    last.iterations = iteration;
+    if (singular) last.undetermined = undetermined_coordinate(now.at.tangent, n);
+    if (singular || converged) return last;
+    const Vector step = -factors.solve(now.at.residual);
+    auto next = taken(now.nodes, step, now.at.residual.norm(), steps, value);
+    if (!next) return last;
+    now = std::move(*next);
+  }
+  return last;
+}
+
+}  // namespace
+
+TimeElementOrbit TimeElements::solve(const Vector& start, const std::vector<double>& parameters, double period) const {
+  TimeElementOrbit searched = iterated(*this, start, parameters, period, Steps::searched);
+  if (searched.end != TimeElementEnd::not_converged) return searched;
+  // Over kinks the residual may have to grow first: whole steps often end in the right regions.
+  TimeElementOrbit whole = iterated(*this, start, parameters, period, Steps::whole);
+  return whole.converged() ? whole : searched;
 }
 
 TimeElementOrbit TimeElements::orbit(const Vector& nodes, const std::vector<double>& parameters, double period) const {
@@ -515,6 +541,20 @@ Vector TimeElements::state(const Vector& nodes, double place, double period) con
   const std::size_t j = std::min(static_cast<std::size_t>(at), weak.options.elements - 1);
   const double length = period * static_cast<double>(weak.options.periods) / elements;
   return weak.state(weak.local(nodes, j), weak.shape.at(at - static_cast<double>(j)), length);
+}
+
+std::vector<TimeElements::Passing> TimeElements::passings(const Vector& nodes, const std::vector<double>& parameters,
+                                                          double period) const {
+  const Weak& weak = *weak_;
+  const auto elements = static_cast<double>(weak.options.elements);
+  const double length = period * static_cast<double>(weak.options.periods) / elements;
+  std::vector<Passing> found;
+  for (std::size_t j = 0; j < weak.options.elements; ++j) {
+    const auto begin = static_cast<double>(j);
+    for (const auto& kink : weak.kinks(weak.local(nodes, j), begin * length, length, parameters))
+      found.push_back({(begin + kink.theta) / elements, kink.surface});
+  }
+  return found;
 }
 
 }  // namespace saltus

@@ -75,9 +75,23 @@ class TimeElements {
   /// (q, v) at a place of the orbit's period; v by the derivative of the polynomial.
   Vector state(const Vector& nodes, double place, double period) const;
 
+  /// Where the motion passes its switches, in order.
+  struct Passing {
+    double place;  // part of the orbit's period
+    std::size_t index;  // of the switch
+  };
+  std::vector<Passing> passings(const Vector& nodes, const std::vector<double>& parameters, double period) const;
+
  private:
   class Weak;
   std::unique_ptr<Weak> weak_;
 };
+
+/// The orbit by Newton from a start; where that fails, by continuation: the residual r₀ of the start is taken away bit by bit,
+///     r(u) − (1 − s) r₀ = 0,    s = 0 … 1,
+/// along the curve (u, s), which may turn back in s.
+TimeElementOrbit solve_continued(const TimeElements& elements, const Vector& start,
+                                 const std::vector<double>& parameters, double period,
+                                 const std::function<bool()>& interrupted = {});
 
 }  // namespace saltus

@@ -61,6 +61,7 @@ Command map_command();
 Command basin_command();
 Command hill_command();
 Command continue_command();
+Command response_command();
 
 /// MODEL, --case, --set.
 void add_model_options(CLI::App& app, Request& request);

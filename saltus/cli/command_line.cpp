@@ -170,9 +170,9 @@ ExitCode dispatch(const Words& words) {
 
 const std::vector<Command>& commands() {
   static const std::vector<Command> all = {
-      check_command(),    equations_command(), show_command(),     simulate_command(),
-      lyapunov_command(), section_command(),   diagram_command(),  map_command(),
-      basin_command(),    orbit_command(),     continue_command(), hill_command(),
+      check_command(),    equations_command(), show_command(), simulate_command(), lyapunov_command(),
+      section_command(),  diagram_command(),   map_command(),  basin_command(),    orbit_command(),
+      continue_command(), response_command(),  hill_command(),
   };
   return all;
 }

@@ -19,9 +19,20 @@ struct OrbitArguments {
   bool report = false;
 };
 
-OrbitMethod method_named(const std::string& name) {
-  if (name == name_of(OrbitMethod::shooting)) return OrbitMethod::shooting;
-  throw Error(ExitCode::usage, fmt::format("method '{}' is not available\n  expected shooting", printable(name)));
+/// How the orbit is sought, or how the motions of shooting are computed.
+void choose_method(OrbitRequest& request, const std::string& name) {
+  if (name == "auto" || name == "rk" || name == "exact") {
+    request.method = name;
+    return;
+  }
+  for (const OrbitMethod each : {OrbitMethod::shooting, OrbitMethod::tfem})
+    if (name == name_of(each)) {
+      request.orbit_method = each;
+      return;
+    }
+  throw Error(ExitCode::usage, fmt::format("method '{}' is not available\n  expected shooting (with auto, rk or exact "
+                                           "motions) or tfem (time finite elements)",
+                                           printable(name)));
 }
 
 ExitCode orbit(const OrbitArguments& arguments, const OutputOptions& output) {
@@ -59,6 +70,9 @@ void add_orbit_options(CLI::App& app, OrbitArguments& arguments) {
       ->option_text("NUMBER");
   app.add_option("--segments", request.segments, "of multiple shooting; 1: single shooting (default: what suits)")
       ->option_text("M");
+  app.add_option("--elements", request.elements.elements, "of tfem, in one period of the orbit (default 10)")
+      ->option_text("N");
+  app.add_option("--degree", request.elements.degree, "of their polynomials (default 3)")->option_text("D");
   app.add_option("--residual", request.tolerance, "what closed means (default 1e-11)")->option_text("NUMBER");
   app.add_option("--iterations", request.iterations, "of Newton, at most (default 40)")->option_text("N");
   app.add_option("--surface,--section", request.surface,
@@ -69,8 +83,8 @@ void add_orbit_options(CLI::App& app, OrbitArguments& arguments) {
   app.add_option("--modulo", request.modulo, "the surface is met at every multiple of this, such as 2*pi")
       ->option_text("EXPR");
   app.add_option_function<std::string>(
-         "--method", [&request](const std::string& name) { request.orbit_method = method_named(name); },
-         "shooting, the default")
+         "--method", [&request](const std::string& name) { choose_method(request, name); },
+         "shooting, the default; auto, rk or exact: shooting with motions computed so; tfem: time finite elements")
       ->option_text("NAME");
   app.add_option("--samples", request.samples, "states at this many instants of one period, in files and JSON")
       ->option_text("K");
@@ -99,6 +113,8 @@ Command orbit_command() {
                    {"saltus orbit examples/triple_pendulum_torque.toml --case q1_159 --transient 500 --period 6", ""},
                    {"saltus orbit examples/vibrating_table.toml --case period2 --period 4 --starts 32",
                     "unstable orbits, too"},
+                   {"saltus orbit examples/clearance_pair.toml --case eta0772 --method tfem --elements 10",
+                    "Hamilton's principle on ten elements in time"},
                    {"saltus orbit model.toml --transient 200 --out orbit.json", "for saltus continue"}},
       .declare = [](CLI::App& app, OutputOptions& output) -> Action {
         const auto arguments = std::make_shared<OrbitArguments>();

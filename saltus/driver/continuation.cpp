@@ -45,6 +45,7 @@ Recipe recipe_of(const ContinueRequest& request, const PreparedModel& prepared, 
   add("--surface", request.surface);
   add("--modulo", request.modulo);
   add("--observe", request.observe);
+  add("--method", request.method);
   return sweep_recipe("continue", words, like, prepared, options);
 }
 

@@ -37,6 +37,8 @@ void require_sensible(const OrbitRequest& request, const PreparedModel& prepared
   if (forced && !request.surface.empty()) throw usage("a forced orbit is taken at its strobe\n  leave --surface out");
   if (forced && request.time)
     throw usage("the period of a forced orbit is known\n  use --period K, in forcing periods, instead of --time");
+  if (request.orbit_method == OrbitMethod::tfem && request.starts > 1)
+    throw usage("--starts is for --method shooting\n  leave one of them out");
 }
 
 /// Unless asked otherwise, tight enough for Newton to reach 1e-11.
@@ -99,6 +101,7 @@ void find_one(OrbitResult& result) {
   const ArcStart start = start_of(result);
   result.interrupted = result.stopped && result.stopped->outcome == Outcome::stopped;
   if (result.stopped) return;
+  if (result.request.orbit_method == OrbitMethod::tfem) return find_by_elements(result, start);
   GuessReading guess;
   if (result.request.time) guess.guess = OrbitGuess{start, 0, *result.request.time};
   else guess = guess_from(result.setting(), result.p, start, result.request.period, longest_return);
@@ -132,6 +135,7 @@ void find_several(OrbitResult& result) {
 std::string_view name_of(OrbitMethod method) {
   switch (method) {
     case OrbitMethod::shooting: return "shooting";
+    case OrbitMethod::tfem: return "tfem";
   }
   return "";
 }
@@ -140,6 +144,13 @@ OrbitResult run(const OrbitRequest& request) {
   OrbitResult result{.prepared = prepared(request), .request = request};
   require_sensible(request, result.prepared);
   const Model& model = *result.prepared.model;
+  if (request.orbit_method == OrbitMethod::tfem) {
+    TimeElementOptions wanted = request.elements;
+    wanted.periods = request.period;
+    wanted.most_iterations = request.iterations;
+    if (request.tolerance) wanted.tolerance = *request.tolerance;
+    result.elements = std::make_shared<const TimeElements>(model, wanted);
+  }
   result.options = tolerances(request, result.prepared);
   KernelOptions wanted;
   if (result.prepared.setup.forcing_period > 0.0) {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "saltus/analysis/orbit.hpp"
+#include "saltus/analysis/time_elements.hpp"
 #include "saltus/driver/motion_request.hpp"
 #include "saltus/result/figure.hpp"
 #include "saltus/result/json_text.hpp"
@@ -14,7 +15,7 @@
 namespace saltus {
 
 /// How an orbit is sought.
-enum class OrbitMethod { shooting };
+enum class OrbitMethod { shooting, tfem };
 std::string_view name_of(OrbitMethod method);
 
 /// `saltus orbit`: the periodic orbit near the initial state, near the end of a simulation (`transient`), or all that random starts
@@ -23,6 +24,7 @@ struct OrbitRequest : MotionRequest {
   OrbitMethod orbit_method = OrbitMethod::shooting;
   long period = 1;  // forcing periods, or returns to the section; with several starts: up to as many
   std::size_t segments = 0;  // 0: what suits
+  TimeElementOptions elements;  // of tfem; its periods are `period`
   std::optional<double> tolerance;  // of the residual; default 1e-11, or 10 rtol if that is more
   int iterations = 40;
   std::size_t starts = 1;  // the initial state and starts − 1 random ones around it
@@ -42,6 +44,8 @@ struct OrbitResult {
   std::optional<Watch> watch;
   std::vector<FoundOrbit> orbits;  // one, or those of several starts
   OrbitSearch search;  // of one start: how Newton went
+  std::shared_ptr<const TimeElements> elements;  // of tfem
+  TimeElementOrbit element_orbit;  // likewise: the orbit, or how far Newton came
   std::optional<Arc> stopped;  // the motion that should have led to a guess
   std::size_t tried = 1;  // starts
   bool interrupted = false;
@@ -49,6 +53,12 @@ struct OrbitResult {
   const std::vector<Diagnostic>& warnings() const { return prepared.warnings; }
   OrbitSetting setting() const { return {*kernels, options, angles, watch}; }
 };
+
+/// Time finite elements from the motion that the initial state leads to, and where that fails from the response of the linear system.
+void find_by_elements(OrbitResult& result, const ArcStart& start);
+
+/// The orbit at count + 1 equally spaced instants of one period, as its method has it.
+std::vector<Sample> orbit_samples(const OrbitResult& result, const PeriodicOrbit& orbit, std::size_t count);
 
 /// Throws Error(usage) if what is asked for cannot be.
 OrbitResult run(const OrbitRequest& request);

@@ -53,6 +53,13 @@ std::string command_of(const OrbitRequest& request) {
   if (!request.direction.empty()) add("--direction", request.direction);
   if (!request.modulo.empty()) add("--modulo", request.modulo);
   if (request.segments > 0) add("--segments", std::to_string(request.segments));
+  if (request.orbit_method == OrbitMethod::tfem) {
+    add("--method", "tfem");
+    add("--elements", std::to_string(request.elements.elements));
+    add("--degree", std::to_string(request.elements.degree));
+  } else if (!request.method.empty()) {
+    add("--method", request.method);
+  }
   if (request.tolerance) add("--residual", shortest(*request.tolerance));
   if (request.starts > 1) {
     add("--starts", std::to_string(request.starts));
@@ -70,7 +77,7 @@ void add_samples(ResultFile& file, const OrbitResult& result) {
   const std::vector<std::string> names = quantity_names(*result.prepared.model);
   std::vector<double> t;
   std::vector<std::vector<double>> columns(names.size());
-  for (const Sample& sample : samples_of(result.setting(), result.p, orbit, count)) {
+  for (const Sample& sample : orbit_samples(result, orbit, count)) {
     t.push_back(sample.t);
     const std::vector<double> row = quantities(result, phase_of(result, sample.t), sample.x);
     for (std::size_t i = 0; i < names.size(); ++i) columns[i].push_back(row[i]);
@@ -176,7 +183,7 @@ void add_path(Panel& panel, const OrbitResult& result, const PeriodicOrbit& orbi
   };
   std::size_t next = 0;
   double last_x = 0.0;
-  for (const Sample& sample : samples_of(result.setting(), result.p, orbit, samples_of_a_picture)) {
+  for (const Sample& sample : orbit_samples(result, orbit, samples_of_a_picture)) {
     // Up to an impact, and on from behind it.
     for (; next < orbit.events.size() && orbit.events[next].t <= sample.t; ++next) {
       const Event& event = orbit.events[next];
@@ -235,7 +242,9 @@ ResultFile result_file(const OrbitResult& result) {
   const bool found = !result.orbits.empty();
   ResultFile file{.recipe = recipe_of(result.request, result.prepared, result.options, command_of(result.request)),
                   .title = result.prepared.model->title,
-                  .outcome = found ? "converged" : std::string(name_of(result.search.shooting.end)),
+                  .outcome = found             ? "converged"
+                             : result.elements ? "not_converged"
+                                               : std::string(name_of(result.search.shooting.end)),
                   .complete = exit_code(result) == ExitCode::done,
                   .axes = {},
                   .variables = {}};

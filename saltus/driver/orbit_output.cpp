@@ -29,6 +29,14 @@ std::string counted(long count, const char* one, const char* many) {
   return fmt::format("{} {}", count, count == 1 ? one : many);
 }
 
+/// "4 segments", "10 elements of degree 3".
+std::string pieces_text(const OrbitResult& result, const PeriodicOrbit& orbit) {
+  if (!result.elements) return counted(static_cast<long>(orbit.segments()), "segment", "segments");
+  const TimeElementOptions& options = result.elements->options();
+  return fmt::format("{} of degree {}", counted(static_cast<long>(options.elements), "element", "elements"),
+                     options.degree);
+}
+
 std::string returns_text(const OrbitResult& result, long returns) {
   if (result.p.period > 0.0) return counted(returns, "forcing period", "forcing periods");
   if (returns == 0) return "autonomous";
@@ -110,7 +118,7 @@ std::string single_text(const OrbitResult& result) {
   if (!turns.empty()) blocks.push_back({"turns", {turns}});
   blocks.push_back({"residual",
                     {fmt::format("{:.1e}, condition of the Jacobian {:.1e}, {}", orbit.residual, orbit.condition,
-                                 counted(static_cast<long>(orbit.segments()), "segment", "segments"))}});
+                                 pieces_text(result, orbit))}});
   return labelled_text(blocks);
 }
 
@@ -192,6 +200,22 @@ std::string shooting_message(const OrbitResult& result) {
   return "";
 }
 
+std::string elements_message(const OrbitResult& result) {
+  const TimeElementOrbit& last = result.element_orbit;
+  if (last.end == TimeElementEnd::singular)
+    return fmt::format(
+        "the tangent matrix is singular: nothing decides where '{0}' is\n"
+        "  it stays for the whole period where no force depends on it, inside a clearance perhaps\n"
+        "  give it a little stiffness there, or start from a motion in which it leaves the clearance (--transient N, "
+        "--set {0}=VALUE)",
+        result.prepared.model->coordinates[last.undetermined.value_or(0)]);
+  return fmt::format(
+      "Newton's iteration on {} does not converge\n  after {} the residual is {} of its largest term\n"
+      "  start nearer to an orbit (--transient N, --set NAME=VALUE), or take more --elements",
+      counted(static_cast<long>(result.elements->options().elements), "element", "elements"),
+      counted(last.iterations, "iteration", "iterations"), six_digits(last.residual));
+}
+
 std::string stopped_message(const OrbitResult& result, const Arc& arc) {
   if (arc.missed)
     return fmt::format(
@@ -225,7 +249,12 @@ void add_orbit(Json& json, const OrbitResult& result, const PeriodicOrbit& orbit
   json["sequence"] = sequence_text(orbit.sequence, model);
   json["residual"] = json_number(orbit.residual);
   json["condition"] = json_number(orbit.condition);
-  json["segments"] = orbit.segments();
+  if (result.elements) {
+    json["elements"] = result.elements->options().elements;
+    json["degree"] = result.elements->options().degree;
+  } else {
+    json["segments"] = orbit.segments();
+  }
   json["symmetry"] = name_of(orbit.symmetry);
   json["turns"] = json_numbers(numbers(orbit.turns));
   Json points = Json::array();
@@ -279,6 +308,8 @@ std::string stop_message(const OrbitResult& result) {
         "  try more --starts, a wider --spread, a longer --transient or a longer --period\n",
         result.prepared.file, result.request.period, counted(static_cast<long>(result.tried), "start", "starts"));
   if (result.stopped) return stopped_message(result, *result.stopped);
+  if (result.elements && result.interrupted) return "interrupted\n";
+  if (result.elements) return fmt::format("{}: no orbit found: {}\n", result.prepared.file, elements_message(result));
   const ShootingResult& shooting = result.search.shooting;
   if (shooting.end == ShootingEnd::motion_stopped && !shooting.value.arcs.empty())
     return stopped_message(result, shooting.value.arcs.back());
@@ -297,6 +328,8 @@ std::string to_text(const OrbitResult& result) {
 
 std::string report_text(const OrbitResult& result) {
   if (!is_single(result)) return "";
+  if (result.elements)
+    return fmt::format("\n{} of Newton\n", counted(result.element_orbit.iterations, "iteration", "iterations"));
   std::vector<std::vector<std::string>> rows = {{"step", "residual", "damping", "sequence"}};
   const std::vector<NewtonStep>& steps = result.search.shooting.steps;
   for (std::size_t i = 0; i < steps.size() && i < most_steps_shown; ++i)
@@ -340,8 +373,7 @@ Json to_json(const OrbitResult& result) {
     const std::vector<std::string> names = quantity_names(*prepared.model);
     Json samples = {{"t", Json::array()}};
     for (const std::string& name : names) samples[name] = Json::array();
-    for (const Sample& sample :
-         samples_of(result.setting(), result.p, result.orbits.front().orbit, result.request.samples - 1)) {
+    for (const Sample& sample : orbit_samples(result, result.orbits.front().orbit, result.request.samples - 1)) {
       samples["t"].push_back(json_number(sample.t));
       const std::vector<double> row = quantities(result, phase_of(result, sample.t), sample.x);
       for (std::size_t i = 0; i < names.size(); ++i) samples[names[i]].push_back(json_number(row[i]));

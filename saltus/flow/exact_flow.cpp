@@ -291,7 +291,8 @@ class ExactRun {
       if (row.affine) {
         end_[g] = ends_of(guard, x_new_, u_new_);
         const bool handled = is_handled(guard);
-        if (!handled && is_clear(begin_[g], end_[g], row.curvature_x * size + row.curvature_u)) continue;
+        const double doubt = row.curvature_x * size + row.curvature_u;
+        if (handled ? leaves(begin_[g], end_[g], doubt) : is_clear(begin_[g], end_[g], doubt)) continue;
       }
       const auto tau = row.affine ? first_zero(guard, g) : first_sampled_zero(guard);
       if (tau && (!first || *tau < first->tau)) first = Meeting{guard, *tau};
@@ -308,6 +309,14 @@ class ExactRun {
     const double lowest = std::min(std::min(begin[0], end[0]), std::min(b1, b2));
     const double highest = std::max(std::max(begin[0], end[0]), std::max(b1, b2));
     return lowest > doubt || highest < -doubt;
+  }
+
+  /// A guard that is zero at the beginning rises and stays above: the cubic over θ, a parabola, is further above zero than the
+  /// cubic's error θ² (1 − θ)² · 16 doubt can take it.
+  bool leaves(const std::array<double, 2>& begin, const std::array<double, 2>& end, double doubt) const {
+    const double c1 = length_ * begin[1];
+    const double middle = 0.5 * (3.0 * end[0] - length_ * end[1]);  // c₁ + c₂/2
+    return std::min({c1, middle, end[0]}) > 2.5 * doubt + 1e-12 * std::abs(c1);
   }
 
   /// The guard that the step begins on, because the instant there was its own.
@@ -357,9 +366,16 @@ class ExactRun {
     const auto terms = static_cast<std::size_t>(along.degree) + 1;
     polynomial_.resize(terms);
     double power = guard.sign;
-    for (std::size_t k = 0; k < terms; ++k) {
-      polynomial_[k] = power * product(row.of_x, along.x.data() + k * N_, row.of_u, along.u.data() + k * at_->m);
-      power *= length_;
+    polynomial_[0] = power * product(row.of_x, along.x.data(), row.of_u, along.u.data());
+    if (row.steady && row.of_x.size() == 1) {
+      // The common one: a coordinate against a constant.
+      const double* const coordinate = along.x.data() + row.of_x.front().i;
+      const double c = row.of_x.front().c;
+      for (std::size_t k = 1; k < terms; ++k) polynomial_[k] = (power *= length_) * (c * coordinate[k * N_]);
+    } else {
+      for (std::size_t k = 1; k < terms; ++k)
+        polynomial_[k] =
+            (power *= length_) * product(row.of_x, along.x.data() + k * N_, row.of_u, along.u.data() + k * at_->m);
     }
     polynomial_[0] -= guard.sign * guard.offset;
   }

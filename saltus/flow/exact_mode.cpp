@@ -1,6 +1,7 @@
 #include "saltus/flow/exact_mode.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
@@ -83,6 +84,15 @@ std::vector<double> TimeBasis::row_of(const AffineValue& value) const {
 
 namespace {
 
+constexpr std::size_t most_terms = 64;
+
+/// 1/k.
+constexpr std::array<double, most_terms> reciprocals = [] {
+  std::array<double, most_terms> all{};
+  for (std::size_t k = 1; k < most_terms; ++k) all[k] = 1.0 / static_cast<double>(k);
+  return all;
+}();
+
 /// Loops over a fixed number of rows; Dynamic: any.
 template <int Rows>
 struct Fixed {
@@ -113,12 +123,13 @@ struct Fixed {
       const double* const u_k = path.u.data() + (k - 1) * m;
       V sum = V::Zero(static_cast<Eigen::Index>(N));
       for (std::size_t j = 0; j < N; ++j) sum += x_k[j] * in(mode.A.data() + j * N, N);
-      for (std::size_t j = 0; j < m; ++j) sum += u_k[j] * in(mode.B.data() + j * N, N);
-      const double factor = 1.0 / static_cast<double>(k);
+      // The first function of time is 1, whose rates vanish.
+      for (std::size_t j = k == 1 ? 0 : 1; j < m; ++j) sum += u_k[j] * in(mode.B.data() + j * N, N);
+      const double factor = reciprocals[k];
       out(path.x.data() + k * N, N) = factor * sum;
       double* const next = path.u.data() + k * m;
-      mode.basis.derivative(u_k, next);
-      for (std::size_t j = 0; j < m; ++j) next[j] *= factor;
+      std::fill_n(next, m, 0.0);
+      for (const ExactMode::Rate& rate : mode.S) next[rate.of] += factor * rate.c * u_k[rate.by];
     }
   }
 
@@ -309,8 +320,21 @@ class Assembly {
       result_.dB.emplace_back();
       matrices(rates.subspan(c * N, N), result_.dA.back(), result_.dB.back());
     }
+    fill_rates();
     for (const AffineValue& value : events_) result_.events.push_back(row_of(value));
     for (std::size_t i = N; i < field_.size(); ++i) result_.multipliers.push_back(row_of(field_[i]));
+  }
+
+  void fill_rates() {
+    std::vector<double> unit(result_.m, 0.0);
+    std::vector<double> image(result_.m);
+    for (std::size_t j = 0; j < result_.m; ++j) {
+      unit[j] = 1.0;
+      result_.basis.derivative(unit.data(), image.data());
+      unit[j] = 0.0;
+      for (std::size_t i = 0; i < result_.m; ++i)
+        if (image[i] != 0.0) result_.S.push_back({i, j, image[i]});
+    }
   }
 
   ExactRow row_of(const AffineValue& value) const {
@@ -376,6 +400,7 @@ class Assembly {
     };
     keep(row.value, row.of_x, row.of_u);
     keep(row.rate, row.rate_of_x, row.rate_of_u);
+    row.steady = row.of_u.empty() || (row.of_u.size() == 1 && row.of_u.front().i == 0);
     const double infinity = std::numeric_limits<double>::infinity();
     row.curvature_u = infinity;  // not known: look at every step
     if (!std::isfinite(result_.step) || result_.basis.has_powers()) return;

@@ -55,6 +55,7 @@ struct ExactRow {
     double c;
   };
   std::vector<Term> of_x, of_u, rate_of_x, rate_of_u;  // the numbers of both that are not zero
+  bool steady = false;  // of time it knows the constant only
   double curvature_x = 0.0;  // |cubic through the ends of a step − function| ≤ curvature_x |x|ₛ + curvature_u
   double curvature_u = 0.0;
 };
@@ -69,6 +70,11 @@ struct ExactMode {
   TimeBasis basis;
   std::size_t m = 0;  // basis.size()
   std::vector<double> A, B;  // N × N, N × m
+  struct Rate {
+    std::size_t of, by;
+    double c;
+  };
+  std::vector<Rate> S;  // u̇_of = Σ c u_by, terms that are not zero
   double trace = 0.0;  // of the free field's derivative
   std::vector<ExactRow> events;  // gaps, switches, surfaces
   std::vector<ExactRow> multipliers;  // λ, w

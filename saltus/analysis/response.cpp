@@ -1,0 +1,178 @@
+#include "saltus/analysis/response.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <mutex>
+
+#include "saltus/analysis/lane_jobs.hpp"
+#include "saltus/analysis/multipliers.hpp"
+#include "saltus/analysis/recurrence.hpp"
+
+namespace saltus {
+namespace {
+
+constexpr double recurrence_tolerance = 1e-6;
+constexpr long periods_at_once = 16;  // of one run: its samples are kept until they are measured
+constexpr std::size_t most_strobes = 400;
+
+struct Shared {
+  const Kernels& kernels;
+  const std::vector<RampValue>& values;
+  const std::vector<Ramp>& ramps;
+  const ResponseOptions& options;
+  std::mutex mutex;
+};
+
+/// Multipliers of the motion that repeats after so many periods.
+bool is_stable_orbit(const Shared& shared, const RampValue& value, const Vector& x, std::size_t period) {
+  FlowRun run;
+  run.start = start_point(shared.kernels, {}, x, LaneStepper::Carries::state_and_tangent);
+  run.end = {static_cast<long>(period), 0.0};
+  run.period = value.period;
+  run.parameters = value.parameters;
+  run.keep_events = false;
+  const FlowResult around = flow(shared.kernels, shared.options.flow, run);
+  if (around.outcome != Outcome::reached_end) return false;
+  const bool annihilates = around.ledger.slides > 0 || std::isinf(around.ledger.log_contraction);
+  const auto N = static_cast<Eigen::Index>(shared.kernels.layout().N());
+  return is_stable(multipliers({{around.end.tangent.leftCols(N), annihilates}}));
+}
+
+/// One ramp: value after value, each with its transient and its measured periods.
+class ResponseJob final : public LaneJob {
+ public:
+  ResponseJob(Shared& shared, std::size_t ramp) : shared_(shared), ramp_(ramp) {}
+
+  bool next(FlowRun& run) override {
+    while (!busy_) {
+      if (place_ >= ramp().values.size()) return false;
+      begin();
+    }
+    run = FlowRun();
+    run.start = point_;
+    run.start.t = {};  // a whole number of periods has passed
+    run.period = value().period;
+    run.parameters = value().parameters;
+    const long left = in_transient_ ? transient_ - done_ : length_ - done_;
+    step_ = std::min(left, periods_at_once);
+    run.end = {step_, 0.0};
+    run.keep_events = !in_transient_;
+    if (!in_transient_) run.samples = sample_times(step_, shared_.options.samples, run.period);
+    return true;
+  }
+
+  void take(FlowResult&& result) override {
+    if (result.outcome == Outcome::stopped) return;  // interrupted: nothing follows
+    if (result.outcome == Outcome::reached_end && !in_transient_) measure(result);
+    point_ = std::move(result.end);
+    done_ += step_;
+    if (result.outcome != Outcome::reached_end) return finish(result.outcome);
+    if (in_transient_ && done_ >= transient_) {
+      in_transient_ = false;
+      done_ = 0;
+    } else if (!in_transient_ && done_ >= length_) {
+      finish(Outcome::reached_end);
+    }
+  }
+
+ private:
+  const Ramp& ramp() const { return shared_.ramps[ramp_]; }
+  const RampValue& value() const { return shared_.values[ramp().values[place_]]; }
+
+  void begin() {
+    if (const auto known = shared_.options.known ? shared_.options.known(ramp_, place_) : std::nullopt)
+      return follow(*known);
+    const Vector& start = last_ ? *last_ : place_ == 0 && ramp().start ? *ramp().start : value().x;
+    point_ = start_point(shared_.kernels, {}, admissible(shared_.kernels, value().parameters, start),
+                         LaneStepper::Carries::state);
+    transient_ = std::lround(value().transient);
+    length_ = std::lround(value().length);
+    in_transient_ = transient_ > 0;
+    done_ = 0;
+    strobes_.clear();
+    meter_.emplace(shared_.kernels, value().parameters);
+    busy_ = true;
+  }
+
+  void measure(const FlowResult& result) {
+    meter_->add(result.samples, result.events);
+    const std::size_t count = shared_.options.samples;
+    for (std::size_t i = count; i < result.samples.size(); i += count) strobes_.push_back(result.samples[i].x);
+    if (strobes_.size() > 2 * most_strobes)
+      strobes_.erase(strobes_.begin(), strobes_.end() - static_cast<std::ptrdiff_t>(most_strobes));
+  }
+
+  void finish(Outcome outcome) {
+    ResponsePoint point{.ramp = ramp_, .place = place_, .outcome = outcome, .end = point_.x};
+    if (outcome == Outcome::reached_end) {
+      point.amplitudes = meter_->amplitudes();
+      const auto angles = angle_coordinates(shared_.kernels, value().parameters, point_.x);
+      const std::size_t longest = shared_.options.longest_period;
+      point.period = recurrence_period(strobes_, angles, longest, recurrence_tolerance).value_or(0);
+      point.stable = point.period > 0 && is_stable_orbit(shared_, value(), point_.x, point.period);
+    }
+    {
+      const std::lock_guard lock(shared_.mutex);
+      shared_.options.found(point);
+    }
+    follow(point);
+  }
+
+  void follow(const ResponsePoint& point) {
+    last_ = point.outcome == Outcome::reached_end ? std::optional(point.end) : std::nullopt;
+    ++place_;
+    busy_ = false;
+  }
+
+  Shared& shared_;
+  std::size_t ramp_;
+  std::size_t place_ = 0;
+  bool busy_ = false;
+  bool in_transient_ = true;
+  long transient_ = 0, length_ = 0, done_ = 0, step_ = 0;
+  FlowPoint point_;
+  std::optional<QuantityMeter> meter_;
+  std::vector<Vector> strobes_;
+  std::optional<Vector> last_;
+};
+
+class ResponseQueue final : public JobQueue {
+ public:
+  explicit ResponseQueue(Shared& shared) : shared_(shared) {}
+  std::unique_ptr<LaneJob> next() override {
+    return next_ < shared_.ramps.size() ? std::make_unique<ResponseJob>(shared_, next_++) : nullptr;
+  }
+  void done(std::unique_ptr<LaneJob>) override {}
+  bool interrupted() override { return shared_.options.interrupted && shared_.options.interrupted(); }
+
+ private:
+  Shared& shared_;
+  std::size_t next_ = 0;
+};
+
+}  // namespace
+
+LaneUse follow_responses(const Kernels& kernels, const std::vector<RampValue>& values, const std::vector<Ramp>& ramps,
+                         const ResponseOptions& options) {
+  Shared shared{kernels, values, ramps, options, {}};
+  ResponseQueue queue(shared);
+  return run_jobs(kernels, options.flow, LaneStepper::Carries::state, options.width, options.threads, queue);
+}
+
+std::optional<Amplitudes> amplitudes_from(const Kernels& kernels, const FlowOptions& options,
+                                          const std::vector<double>& parameters, double period, const Vector& x,
+                                          long periods, std::size_t samples) {
+  FlowRun run;
+  run.start = start_point(kernels, {}, x, LaneStepper::Carries::state);
+  run.end = {periods, 0.0};
+  run.period = period;
+  run.parameters = parameters;
+  run.samples = sample_times(periods, samples, period);
+  const FlowResult result = flow(kernels, options, run);
+  if (result.outcome != Outcome::reached_end) return std::nullopt;
+  QuantityMeter meter(kernels, parameters);
+  meter.add(result.samples, result.events);
+  return meter.amplitudes();
+}
+
+}  // namespace saltus

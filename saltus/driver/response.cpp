@@ -1,0 +1,417 @@
+#include "saltus/driver/response.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+#include "saltus/base/text.hpp"
+#include "saltus/driver/flow_settings.hpp"
+
+namespace saltus {
+namespace {
+
+constexpr double paper_transient = 96.0;  // [004]: 128 periods from rest for every frequency
+constexpr double paper_periods = 32.0;
+constexpr std::size_t most_branches = 12;
+constexpr std::size_t parts_of_a_branch = 100;  // pieces of work that a continued curve counts for
+
+Error usage(const std::string& message) { return {ExitCode::usage, message}; }
+
+/// With the lengths of the paper where none are given.
+ResponseRequest with_defaults(const ResponseRequest& request) {
+  ResponseRequest whole = request;
+  if (!whole.time && !whole.periods) {
+    whole.periods = paper_periods;
+    if (whole.transient == 0.0) whole.transient = paper_transient;
+  }
+  return whole;
+}
+
+void require_sensible(const ResponseRequest& request, const PreparedModel& prepared) {
+  if (is_hill(prepared)) throw usage("a [hill] model has no motion to follow\n  expected a model with [mechanics]");
+  if (prepared.setup.forcing_period == 0.0)
+    throw usage(
+        "the model has no [forcing], and so no response\n"
+        "  add [forcing] with its period, or use saltus diagram --extrema");
+  if (request.returns) throw usage("--returns is for models without forcing\n  use --periods N instead");
+  if (!request.surface.empty()) throw usage("a response is taken over forcing periods\n  leave --surface out");
+  if (request.samples < 8 || request.samples > 1'000'000)
+    throw usage(fmt::format("--samples {} is out of range\n  expected a whole number from 8 to 1000000, per period",
+                            request.samples));
+  if (request.sweep == ResponseSweep::none && !request.continued)
+    throw usage("--direction none leaves nothing to do\n  add --continuation, or choose fresh, up, down or both");
+  if (!request.from.empty() && !request.continued) throw usage("--from begins a continued curve\n  add --continuation");
+  if (!request.point.empty() && request.from.empty()) throw usage("--point belongs to a file\n  add --from FILE");
+}
+
+VariedRange range_of(const ResponseRequest& request, const PreparedModel& prepared) {
+  if (request.sweep != ResponseSweep::none) return sweep_ranges(request, prepared, 1, Varied::parameter).front();
+  if (request.vary.size() != 1)
+    throw usage(
+        fmt::format("--vary is given {} times\n  expected one range: --vary name=from:to", request.vary.size()));
+  const bool counted = std::count(request.vary[0].begin(), request.vary[0].end(), ':') > 1;
+  return read_range(request.vary[0], prepared, Varied::parameter, counted ? RangeForm::values : RangeForm::interval);
+}
+
+std::vector<std::string> words_of(const ResponseRequest& request) {
+  std::vector<std::string> words = sweep_words(request);
+  const auto add = [&](const char* option, const std::string& value) {
+    words.emplace_back(option);
+    words.push_back(value);
+  };
+  add("--direction", std::string(name_of(request.sweep)));
+  if (!request.observe.empty()) add("--observe", request.observe);
+  if (request.samples != ResponseRequest().samples) add("--samples", std::to_string(request.samples));
+  if (request.road == ResponseRoad::elements) {
+    add("--method", "tfem");
+    add("--elements", std::to_string(request.elements.elements));
+    add("--degree", std::to_string(request.elements.degree));
+  }
+  if (request.continued) words.emplace_back("--continuation");
+  if (!request.from.empty()) add("--from", request.from);
+  if (!request.point.empty()) add("--point", request.point);
+  if (request.largest_step != ResponseRequest().largest_step) add("--step", shortest(request.largest_step));
+  return words;
+}
+
+std::vector<RampValue> values_of(const ResponseRequest& request, const PreparedModel& prepared,
+                                 const VariedRange& range) {
+  std::vector<RampValue> values;
+  for (const double at : range.values()) {
+    SetupReading reading = setup_at(prepared, request, {range}, {at});
+    if (!reading.setup) throw ModelError(ExitCode::usage, std::move(reading.diagnostics));
+    const Setup& setup = *reading.setup;
+    const SweepLength length = sweep_length(request, setup.forcing_period);
+    values.push_back({setup.parameters, setup.forcing_period,
+                      Eigen::Map<const Vector>(setup.initial.data(), static_cast<Eigen::Index>(setup.initial.size())),
+                      length.transient, length.length});
+  }
+  return values;
+}
+
+// ---- simulated motions ---------------------------------------------------------------------------------------------
+
+/// Ramps, and the curve that each belongs to.
+struct Plan {
+  std::vector<Ramp> ramps;
+  std::vector<std::size_t> curve;
+  std::vector<std::string> names;
+};
+
+Plan plan_of(ResponseSweep sweep, std::size_t count) {
+  Plan plan;
+  std::vector<std::size_t> up(count);
+  for (std::size_t i = 0; i < count; ++i) up[i] = i;
+  const auto add = [&](const char* name, const std::vector<std::vector<std::size_t>>& ramps) {
+    for (const auto& values : ramps) {
+      plan.ramps.push_back({values});
+      plan.curve.push_back(plan.names.size());
+    }
+    plan.names.emplace_back(name);
+  };
+  if (sweep == ResponseSweep::up || sweep == ResponseSweep::both) add("up", {up});
+  if (sweep == ResponseSweep::down || sweep == ResponseSweep::both) add("down", {{up.rbegin(), up.rend()}});
+  if (sweep == ResponseSweep::fresh) {
+    std::vector<std::vector<std::size_t>> each;
+    for (const std::size_t i : up) each.push_back({i});
+    add("fresh", each);
+  }
+  return plan;
+}
+
+std::vector<double> numbers_of(const ResponsePoint& point) {
+  const Amplitudes& a = point.amplitudes;
+  std::vector<double> numbers = {static_cast<double>(point.outcome),
+                                 a.steady,
+                                 a.effective,
+                                 a.mean,
+                                 a.largest,
+                                 a.smallest,
+                                 static_cast<double>(point.period),
+                                 point.stable ? 1.0 : 0.0};
+  numbers.insert(numbers.end(), point.end.begin(), point.end.end());
+  return numbers;
+}
+
+ResponsePoint point_of(const std::vector<double>& numbers, std::size_t ramp, std::size_t place) {
+  ResponsePoint point{.ramp = ramp, .place = place};
+  point.outcome = static_cast<Outcome>(static_cast<int>(numbers[0]));
+  point.amplitudes = {numbers[1], numbers[2], numbers[3], numbers[4], numbers[5]};
+  point.period = static_cast<std::size_t>(numbers[6]);
+  point.stable = numbers[7] != 0.0;
+  point.end = Eigen::Map<const Vector>(numbers.data() + 8, static_cast<Eigen::Index>(numbers.size() - 8));
+  return point;
+}
+
+std::uint64_t key_of(std::size_t ramp, std::size_t place) {
+  return (static_cast<std::uint64_t>(ramp) << 32U) + static_cast<std::uint64_t>(place);
+}
+
+ResponseEntry entry_of(const ResponsePoint& point, double parameter) {
+  ResponseEntry entry{.parameter = parameter, .amplitudes = point.amplitudes};
+  entry.x = point.end;
+  entry.measured = point.outcome == Outcome::reached_end;
+  entry.period = point.period;
+  if (point.period > 0) entry.stable = point.stable;
+  if (!entry.measured) entry.words = fmt::format("stopped: {}", name_of(point.outcome));
+  else entry.words = point.period > 0 ? "periodic" : "not periodic";
+  return entry;
+}
+
+/// Writes down what is found, and keeps it for the result.
+class Collector {
+ public:
+  Collector(ResponseResult& result, const Plan& plan, std::size_t count) : result_(result), plan_(plan) {
+    for (const std::string& name : plan.names)
+      entries_.push_back({name, std::vector<std::optional<ResponseEntry>>(count)});
+    progress_.total = plan.names.size() * count;
+    for (std::size_t r = 0; r < plan.ramps.size(); ++r)
+      for (std::size_t k = 0; k < plan.ramps[r].values.size(); ++k)
+        if (const auto before = known(r, k)) keep(*before);
+    progress_.before = progress_.done;
+  }
+
+  std::optional<ResponsePoint> known(std::size_t ramp, std::size_t place) const {
+    const std::uint64_t key = key_of(ramp, place);
+    if (!result_.journal->has(key)) return std::nullopt;
+    return point_of(result_.journal->read(key), ramp, place);
+  }
+  void found(const ResponsePoint& point) {
+    result_.journal->append(key_of(point.ramp, point.place), numbers_of(point));
+    const auto now = std::chrono::steady_clock::now();
+    if (now - synced_ > std::chrono::milliseconds(200)) {
+      result_.journal->sync();
+      synced_ = now;
+    }
+    keep(point);
+    if (result_.request.advanced) result_.request.advanced(progress_);
+  }
+  void finish() {
+    result_.journal->sync();
+    result_.missing = progress_.total - progress_.done;
+    for (auto& [name, entries] : entries_) {
+      ResponseCurve curve{name, false, {}};
+      for (auto& entry : entries)
+        if (entry) curve.points.push_back(std::move(*entry));
+      result_.curves.push_back(std::move(curve));
+    }
+  }
+
+ private:
+  void keep(const ResponsePoint& point) {
+    ++progress_.done;
+    const std::size_t value = plan_.ramps[point.ramp].values[point.place];
+    entries_[plan_.curve[point.ramp]].second[value] = entry_of(point, result_.range.at(value));
+  }
+
+  ResponseResult& result_;
+  const Plan& plan_;
+  std::vector<std::pair<std::string, std::vector<std::optional<ResponseEntry>>>> entries_;
+  SweepProgress progress_;
+  std::chrono::steady_clock::time_point synced_ = std::chrono::steady_clock::now();
+};
+
+void add_simulated_curves(ResponseResult& result, const Kernels& kernels, unsigned width) {
+  const ResponseRequest& request = result.request;
+  const std::vector<RampValue> values = values_of(request, result.prepared, result.range);
+  const Plan plan = plan_of(request.sweep, values.size());
+  ResponseOptions options;
+  options.flow = result.options;
+  options.samples = request.samples;
+  options.width = width;
+  options.threads = static_cast<unsigned>(
+      std::min<std::size_t>(threads_of(request.options), (plan.ramps.size() + width - 1) / width));
+  Collector collector(result, plan, values.size());
+  options.known = [&](std::size_t ramp, std::size_t place) { return collector.known(ramp, place); };
+  options.found = [&](const ResponsePoint& point) { collector.found(point); };
+  options.interrupted = request.interrupted;
+  result.use = follow_responses(kernels, values, plan.ramps, options);
+  collector.finish();
+}
+
+// ---- continued curves ----------------------------------------------------------------------------------------------
+
+ContinueRequest continuation_of(const ResponseResult& result) {
+  const ResponseRequest& request = result.request;
+  ContinueRequest asked;
+  static_cast<Request&>(asked) = request;
+  asked.options = request.options;
+  asked.method = request.method;
+  asked.vary = {fmt::format("{}={:.17g}:{:.17g}", result.range.name, std::min(result.range.from, result.range.to),
+                            std::max(result.range.from, result.range.to))};
+  asked.largest_step = request.largest_step;
+  asked.interrupted = request.interrupted;
+  return asked;
+}
+
+/// Begins at a simulated motion that repeats.
+ContinueRequest continuation_from(const ResponseResult& result, const ResponseEntry& entry) {
+  ContinueRequest asked = continuation_of(result);
+  const std::vector<std::string> names = result.prepared.model->component_names();
+  const auto set = [&](const std::string& name, double value) {
+    std::erase_if(asked.assignments, [&](const Assignment& each) { return each.name == name; });
+    asked.assignments.push_back({name, fmt::format("{:.17g}", value)});
+  };
+  set(result.range.name, entry.parameter);
+  for (std::size_t i = 0; i < names.size(); ++i) set(names[i], entry.x[static_cast<Eigen::Index>(i)]);
+  asked.period = static_cast<long>(entry.period);
+  asked.transient = 0.0;
+  return asked;
+}
+
+/// Does the curve pass through the entry? Between two neighbours of the curve both amplitudes are about those of the chord.
+bool passes_through(const ResponseCurve& curve, const ResponseEntry& entry) {
+  double size = 0.0;
+  for (const ResponseEntry& point : curve.points) size = std::max(size, point.amplitudes.steady);
+  const auto near = [&](const ResponseEntry& a, const ResponseEntry& b, double Amplitudes::* of) {
+    const double length = b.parameter - a.parameter;
+    const double part = length != 0.0 ? (entry.parameter - a.parameter) / length : 0.5;
+    const double rise = b.amplitudes.*of - a.amplitudes.*of;
+    return std::abs(entry.amplitudes.*of - a.amplitudes.*of - part * rise) <= 0.005 * size + 0.3 * std::abs(rise);
+  };
+  for (std::size_t i = 0; i + 1 < curve.points.size(); ++i) {
+    const ResponseEntry& a = curve.points[i];
+    const ResponseEntry& b = curve.points[i + 1];
+    const bool between = (a.parameter - entry.parameter) * (b.parameter - entry.parameter) <= 0.0;
+    // A motion that has not quite settled may repeat, to the tolerance, only after some turns of its orbit.
+    if (between && entry.period % a.period == 0 && near(a, b, &Amplitudes::steady) &&
+        near(a, b, &Amplitudes::effective))
+      return true;
+  }
+  return false;
+}
+
+ResponseCurve curve_of(const ResponseResult& result, const ContinueResult& branch, const Kernels& kernels) {
+  ResponseCurve curve{"", true, {}};
+  for (const BranchPoint& point : branch.branch.points) {
+    const SetupReading reading = setup_at(branch.prepared, branch.request, {result.range}, {point.parameter});
+    ResponseEntry entry{.parameter = point.parameter};
+    entry.x = point.x();
+    entry.period = point.returns.size();
+    entry.label = point.label;
+    entry.kind = std::string(label_of(point.special));
+    if (!point.multipliers.empty()) entry.stable = point.stable;
+    entry.words = "periodic";
+    if (reading.setup)
+      if (const auto found =
+              amplitudes_from(kernels, branch.options, reading.setup->parameters, reading.setup->forcing_period,
+                              point.x(), static_cast<long>(entry.period), result.request.samples)) {
+        entry.amplitudes = *found;
+        entry.measured = true;
+      }
+    if (entry.measured) curve.points.push_back(std::move(entry));
+  }
+  return curve;
+}
+
+/// One curve; a reason in the notes if it cannot be begun or ends early.
+void follow_curve(ResponseResult& result, ContinueRequest asked, const Kernels& kernels, const std::string& where) {
+  const auto number = static_cast<std::size_t>(
+      std::count_if(result.curves.begin(), result.curves.end(), [](const auto& curve) { return curve.continued; }));
+  std::size_t simulated = 0;
+  for (const ResponseCurve& curve : result.curves)
+    if (!curve.continued) simulated += curve.points.size();
+  asked.progress = [&, number, simulated](double part) {
+    const auto done = static_cast<std::size_t>(std::lround(part * static_cast<double>(parts_of_a_branch)));
+    const std::size_t before = simulated + number * parts_of_a_branch;
+    if (result.request.advanced) result.request.advanced({before + done, before + parts_of_a_branch, 0});
+  };
+  try {
+    const ContinueResult branch = run(asked);
+    ResponseCurve curve = curve_of(result, branch, kernels);
+    curve.name = fmt::format("branch {}", number + 1);
+    std::string why = stop_message(branch);
+    if (const std::string file = branch.prepared.file + ": "; why.starts_with(file)) why.erase(0, file.size());
+    while (why.ends_with('\n')) why.pop_back();
+    if (!why.empty()) result.notes.push_back(fmt::format("{}: {}", curve.name, why));
+    result.interrupted = result.interrupted || exit_code(branch) == ExitCode::interrupted;
+    if (!curve.points.empty()) result.curves.push_back(std::move(curve));
+  } catch (const Error& error) {
+    if (error.code() != ExitCode::stopped_early) throw;
+    result.notes.push_back(fmt::format("{}: {}", where, error.what()));
+  }
+}
+
+/// Every simulated motion that repeats and lies on no curve yet begins one.
+void add_continued_curves(ResponseResult& result, const Kernels& kernels) {
+  if (!result.request.from.empty()) {
+    ContinueRequest asked = continuation_of(result);
+    asked.from = result.request.from;
+    asked.point = result.request.point;
+    follow_curve(result, asked, kernels, result.request.from);
+  } else if (result.request.sweep == ResponseSweep::none) {
+    follow_curve(result, continuation_of(result), kernels, "the initial state");
+  }
+  std::vector<ResponseEntry> seeds;
+  for (const ResponseCurve& curve : result.curves)
+    for (const ResponseEntry& entry : curve.points)
+      if (!curve.continued && entry.measured && entry.stable.value_or(false)) seeds.push_back(entry);
+  std::stable_sort(seeds.begin(), seeds.end(), [](const auto& a, const auto& b) { return a.period < b.period; });
+  std::size_t followed = 0;
+  for (const ResponseEntry& seed : seeds) {
+    if (result.interrupted || (result.request.interrupted && result.request.interrupted())) return;
+    const bool known = std::any_of(result.curves.begin(), result.curves.end(), [&](const ResponseCurve& curve) {
+      return curve.continued && passes_through(curve, seed);
+    });
+    if (known) continue;
+    if (++followed > most_branches) {
+      result.notes.push_back(fmt::format("more than {} curves: the rest is not continued", most_branches));
+      return;
+    }
+    follow_curve(result, continuation_from(result, seed), kernels,
+                 fmt::format("{} = {}", result.range.name, six_digits(seed.parameter)));
+  }
+  if (seeds.empty() && result.request.sweep != ResponseSweep::none && result.request.from.empty())
+    result.notes.push_back(
+        "no simulated motion repeats, so that none is continued\n  give a longer --transient, or an orbit with --from");
+}
+
+}  // namespace
+
+std::string_view name_of(ResponseSweep sweep) {
+  switch (sweep) {
+    case ResponseSweep::fresh: return "fresh";
+    case ResponseSweep::up: return "up";
+    case ResponseSweep::down: return "down";
+    case ResponseSweep::both: return "both";
+    case ResponseSweep::none: return "none";
+  }
+  return "";
+}
+
+ResponseSweep response_sweep_named(const std::string& name) {
+  for (const ResponseSweep each :
+       {ResponseSweep::fresh, ResponseSweep::up, ResponseSweep::down, ResponseSweep::both, ResponseSweep::none})
+    if (name_of(each) == name) return each;
+  throw usage(
+      fmt::format("--direction '{}' is no direction\n  expected fresh, up, down, both or none", printable(name)));
+}
+
+ResponseResult run(const ResponseRequest& asked) {
+  const ResponseRequest request = with_defaults(asked);
+  ResponseResult result{.prepared = prepared(request), .request = request};
+  const PreparedModel& prepared = result.prepared;
+  require_sensible(request, prepared);
+  result.range = range_of(request, prepared);
+  const Model& model = *prepared.model;
+  result.observed = !request.observe.empty()    ? request.observe
+                    : model.coordinates.empty() ? model.states.front()
+                                                : model.coordinates.front();
+  result.options = flow_options(prepared, request.options, request.method);
+  KernelOptions wanted;
+  wanted.observables = QuantityMeter::observables(model_expression("--observe", result.observed, model), model);
+  const bool alone = request.sweep == ResponseSweep::up || request.sweep == ResponseSweep::down ||
+                     request.sweep == ResponseSweep::none || request.road == ResponseRoad::elements;
+  const unsigned width = alone ? 1 : host().lanes;
+  const Kernels kernels(model, wanted, width > 1 ? std::vector<unsigned>{1, width} : std::vector<unsigned>{1});
+  result.recipe = sweep_recipe("response", words_of(request), request, prepared, result.options);
+  result.journal = sweep_journal(request, result.recipe);
+  if (request.road == ResponseRoad::elements) add_element_curves(result, kernels);
+  else if (request.sweep != ResponseSweep::none) add_simulated_curves(result, kernels, width);
+  if (request.continued && result.missing == 0) add_continued_curves(result, kernels);
+  return result;
+}
+
+}  // namespace saltus

@@ -1,0 +1,98 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "saltus/analysis/response.hpp"
+#include "saltus/analysis/time_elements.hpp"
+#include "saltus/driver/continuation.hpp"
+#include "saltus/driver/sweep_request.hpp"
+
+namespace saltus {
+
+/// Where the motion at each value of the parameter begins: at the initial state (fresh), at the end of the last value's (up, down,
+/// both), or there are none: only the continued curve.
+enum class ResponseSweep { fresh, up, down, both, none };
+
+/// Simulated motions, or Newton's iteration on time finite elements.
+enum class ResponseRoad { simulated, elements };
+
+/// `saltus response`: how large a forced motion is against a parameter.
+struct ResponseRequest : SweepRequest {
+  ResponseSweep sweep = ResponseSweep::fresh;
+  ResponseRoad road = ResponseRoad::simulated;
+  TimeElementOptions elements;  // of that road
+  std::string observe;  // a name or an expression; empty: the first coordinate
+  std::size_t samples = 128;  // per forcing period
+  bool continued = false;  // periodic motions that are found are followed through the whole range
+  std::string from, point;  // an orbit of a file with which a continued curve begins
+  double largest_step = 0.02;  // of the continuation
+};
+
+/// One point of the response.
+struct ResponseEntry {
+  double parameter = 0.0;
+  Amplitudes amplitudes;
+  bool measured = false;  // false: there are no amplitudes; `words` says why
+  std::optional<bool> stable;  // nothing: not periodic, or not known
+  std::size_t period = 0;  // in forcing periods; 0: not periodic
+  std::string words;  // "periodic", "not periodic", "not converged", "stopped: ..."
+  std::string label;  // PD1, of a continued curve
+  std::string kind;  // of the special point: LP, PD, NS, ...
+  Vector x;  // at the strobe
+};
+
+/// Points in the order in which they are joined, or side by side.
+struct ResponseCurve {
+  std::string name;  // "fresh", "up", "branch 1"
+  bool continued = false;
+  std::vector<ResponseEntry> points;
+};
+
+struct ResponseResult {
+  PreparedModel prepared;
+  ResponseRequest request;
+  FlowOptions options;
+  Recipe recipe;
+  VariedRange range;
+  std::string observed;
+  std::vector<ResponseCurve> curves;
+  std::vector<std::string> notes;  // branches that ended early, or could not be begun
+  LaneUse use;
+  std::shared_ptr<Journal> journal;
+  std::size_t missing = 0;  // values that an interrupt left out
+  bool interrupted = false;
+
+  const std::vector<Diagnostic>& warnings() const { return prepared.warnings; }
+  bool complete() const { return missing == 0 && !interrupted; }
+};
+
+/// Throws Error(usage) if there is no range, no forcing, or nothing to look at.
+ResponseResult run(const ResponseRequest& request);
+
+/// Throws Error(usage) for an unknown name.
+ResponseSweep response_sweep_named(const std::string& name);
+std::string_view name_of(ResponseSweep sweep);
+
+/// The curves of time finite elements: each value from the response of the linear system, or from the solution of the last value
+/// at which there was a stable one.
+void add_element_curves(ResponseResult& result, const Kernels& kernels);
+
+std::string stop_message(const ResponseResult& result);
+ExitCode exit_code(const ResponseResult& result);
+
+/// Windows of one kind of motion, curve by curve, then the special points.
+std::string to_text(const ResponseResult& result);
+
+/// parameter, observed, points [{parameter, amplitude, effective, mean, largest, smallest, stable, period, motion, curve, label}],
+/// special [{label, kind, parameter, amplitude, effective, curve}].
+Json to_json(const ResponseResult& result);
+
+/// Both amplitudes over the parameter; continued curves as lines, dashed where unstable, with the names of special points.
+Figure figure(const ResponseResult& result);
+
+ResultFile result_file(const ResponseResult& result);
+
+}  // namespace saltus

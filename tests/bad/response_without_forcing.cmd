@@ -1,0 +1,1 @@
+response {model} --vary k=1:2:3
