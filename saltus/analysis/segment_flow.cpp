@@ -138,11 +138,11 @@ Segment SegmentFlow::in_closed_form(const ExactMode& at, double t, const Vector&
     at.basis.values(now, u.data());
     arithmetic.expand(at, segment.x.data(), u.data(), path_);
     if (watch == Watch::dips) look_for_dips(at.mode, now, sign * done, h, segment.dips);
-    for (Index c = 0; c < segment.tangent.cols(); ++c) {
-      const auto column = static_cast<std::size_t>(c);
-      double* const to = segment.tangent.col(c).data();
-      if (column < layout.state_columns) arithmetic.carry(at, h, to);
-      else arithmetic.carry_parameter(at, path_, column - layout.state_columns, h, to);
+    if (tangent_) {
+      double* const columns = segment.tangent.data();
+      arithmetic.carry(at, h, columns, layout.state_columns);
+      for (std::size_t c = 0; c < layout.varied.size(); ++c)
+        arithmetic.carry_parameter(at, path_, c, h, columns + (layout.state_columns + c) * layout.N());
     }
     arithmetic.evaluate(path_.x.data(), path_.degree, h, segment.x.data(), layout.N());
     done = ends ? length : done + at.step;

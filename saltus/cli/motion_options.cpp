@@ -21,7 +21,8 @@ void add_motion_options(CLI::App& app, MotionRequest& request) {
       ->option_text("EXPR");
   app.add_option(
          "--method", request.method,
-         "rk: Runge-Kutta of order 8; exact: closed form of piecewise linear models; auto: exact where possible")
+         "auto (the default): exact where possible; rk: Runge-Kutta of order 8; exact: closed form of piecewise linear "
+         "models")
       ->option_text("NAME");
 }
 

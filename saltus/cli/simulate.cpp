@@ -88,9 +88,9 @@ void add_simulate_options(CLI::App& app, SimulateOptions& options) {
       ->option_text("NAMES")
       ->delimiter(',')
       ->allow_extra_args(false);
-  app.add_option(
-         "--method", request.method,
-         "rk: Runge-Kutta of order 8; exact: closed form of piecewise linear models; auto: exact where possible")
+  app.add_option("--method", request.method,
+                 "auto (the default): exact where possible; rk: Runge-Kutta of order 8; exact: closed form of "
+                 "piecewise linear models")
       ->option_text("NAME");
   app.add_option("--rtol", request.options.rtol, "relative error of a step (default 1e-10)")->option_text("NUMBER");
   app.add_option("--atol", request.options.atol, "absolute error of a step (default 1e-12)")->option_text("NUMBER");

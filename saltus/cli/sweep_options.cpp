@@ -20,7 +20,11 @@ void add_sweep_options(CLI::App& app, SweepRequest& request) {
       ->option_text("NAME");
   app.add_option("--modulo", request.modulo, "the surface is met at every multiple of this, such as 2*pi")
       ->option_text("EXPR");
-  app.add_option("--method", request.method, "rk, the default: Runge-Kutta of order 8")->option_text("NAME");
+  app.add_option(
+         "--method", request.method,
+         "auto (the default): exact where possible; rk: Runge-Kutta of order 8; exact: closed form of piecewise linear "
+         "models")
+      ->option_text("NAME");
   app.add_flag("--resume", request.resume, "continue an interrupted run with the same --out");
   add_run_options(app, request.options);
 }

@@ -17,8 +17,8 @@ double tolerance(const char* option, double value, double least) {
 }
 
 FlowMethod method_named(const std::string& name) {
-  if (name == "auto") return FlowMethod::automatic;
-  if (name.empty() || name == "rk") return FlowMethod::runge_kutta;
+  if (name.empty() || name == "auto") return FlowMethod::automatic;
+  if (name == "rk") return FlowMethod::runge_kutta;
   if (name == "exact") return FlowMethod::exact;
   throw Error(
       ExitCode::usage,

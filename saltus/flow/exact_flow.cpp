@@ -584,31 +584,20 @@ class ExactRun {
 
   void carry_tangent(double tau, bool whole) {
     const std::size_t states = layout_.state_columns;
-    for (std::size_t c = 0; c < states; ++c) {
-      double* const column = point_.tangent.col(index(c)).data();
-      if (whole) {
-        arithmetic_.multiply(at_->step_x.data(), column, x_column(), N_, N_, false);
-        std::copy_n(column_.data(), N_, column);
-      } else {
-        arithmetic_.carry(*at_, tau, column);
-      }
-    }
+    double* const columns = point_.tangent.data();
+    if (!whole) arithmetic_.carry(*at_, tau, columns, states);
+    for (std::size_t c = 0; whole && c < states; ++c)
+      arithmetic_.multiply(at_->step_x.data(), columns + c * N_, columns + c * N_, N_, N_, false);
     for (std::size_t c = 0; c < layout_.varied.size(); ++c) {
-      double* const column = point_.tangent.col(index(states + c)).data();
+      double* const column = columns + (states + c) * N_;
       if (whole) {
-        arithmetic_.multiply(at_->step_x.data(), column, x_column(), N_, N_, false);
-        arithmetic_.multiply(at_->step_dx[c].data(), x_.data(), x_column(), N_, N_, true);
-        arithmetic_.multiply(at_->step_du[c].data(), u_.data(), x_column(), N_, at_->m, true);
-        std::copy_n(column_.data(), N_, column);
+        arithmetic_.multiply(at_->step_x.data(), column, column, N_, N_, false);
+        arithmetic_.multiply(at_->step_dx[c].data(), x_.data(), column, N_, N_, true);
+        arithmetic_.multiply(at_->step_du[c].data(), u_.data(), column, N_, at_->m, true);
       } else {
         arithmetic_.carry_parameter(*at_, path(), c, tau, column);
       }
     }
-  }
-
-  double* x_column() {
-    column_.resize(N_);
-    return column_.data();
   }
 
   /// A parameter may change the period: at a fixed number of cycles and a fixed phase its column gains ẋ ∂period/∂p per turn.
@@ -668,7 +657,7 @@ class ExactRun {
   FlowResult result_;
   std::size_t N_;
   const ExactMode* at_ = nullptr;
-  std::vector<double> x_, x_new_, u_, u_new_, column_, rate_, rate_beyond_, polynomial_;
+  std::vector<double> x_, x_new_, u_, u_new_, rate_, rate_beyond_, polynomial_;
   std::vector<Guard> guards_;
   std::size_t mode_guards_ = 0;
   std::vector<std::array<double, 2>> begin_, end_;

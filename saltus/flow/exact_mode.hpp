@@ -97,13 +97,13 @@ struct TaylorPath {
 
 /// Vector arithmetic of a dimension, with the loops unrolled for the common ones.
 struct ExactArithmetic {
-  /// out = M x, M of N rows and `columns` columns; `more`: added to out.
+  /// out = M x, M of N rows and `columns` columns; `more`: added to out. x and out may be the same.
   void (*multiply)(const double* M, const double* x, double* out, std::size_t N, std::size_t columns, bool more);
   void (*expand)(const ExactMode& mode, const double* x, const double* u, TaylorPath& path);
   /// Σ coefficients_k τ^k, coefficients (degree + 1) × N.
   void (*evaluate)(const double* coefficients, int degree, double tau, double* out, std::size_t N);
-  /// A state column of the tangent over τ.
-  void (*carry)(const ExactMode& mode, double tau, double* column);
+  /// State columns of the tangent, one behind the other, over τ.
+  void (*carry)(const ExactMode& mode, double tau, double* columns, std::size_t count);
   /// The column of varied parameter c over τ of the path.
   void (*carry_parameter)(const ExactMode& mode, const TaylorPath& path, std::size_t c, double tau, double* column);
 };

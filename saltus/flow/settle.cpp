@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "saltus/base/text.hpp"
 #include "saltus/flow/sliding_projection.hpp"
@@ -50,6 +51,28 @@ static std::vector<char> touching_contacts(const ContactValue& at, const FlowPoi
   return touching;
 }
 
+namespace {
+
+/// A switch that is on its zero or beyond it and on its way there, and was not met at this instant.
+std::optional<std::size_t> overdue_switch(const Mechanism& mechanism, const FlowPoint& point, double absolute,
+                                          const std::vector<Event>& events) {
+  const Layout& layout = mechanism.layout();
+  const EventValue at =
+      mechanism.events(point.t.phase, point.x, mechanism.field(point.t.phase, point.x, point.mode).rate);
+  for (std::size_t k = 0; k < layout.switches; ++k) {
+    const Index row = index(layout.contacts + k);
+    const double sign = point.mode.sign[k];
+    if (point.mode.filippov[k] || sign * at.value[row] > 0.0 || sign * at.rate[row] >= 0.0) continue;
+    bool met = false;
+    for (auto event = events.rbegin(); event != events.rend() && event->t == absolute; ++event)
+      met = met || (event->index == k && event->kind == EventKind::switched);
+    if (!met) return k;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
 Settled Settler::settle(FlowPoint& point, const Trigger& trigger, std::vector<Event>& events, Ledger& ledger) const {
   const double t = point.t.phase;
   Instant at{point,   trigger,
@@ -81,6 +104,10 @@ Settled Settler::settle(FlowPoint& point, const Trigger& trigger, std::vector<Ev
     events.push_back({EventKind::filippov_end, at.absolute, trigger.index, 0, 0, 0, point.x, point.x});
   }
   finish(at);
+  // Switches that are passed together, as those of equal gaps on one coordinate, are passed one after the other.
+  if (trigger.kind == Trigger::Kind::switched)
+    if (const auto next = overdue_switch(mechanism_, point, at.absolute, events))
+      return settle(point, {Trigger::Kind::switched, *next, false}, events, ledger);
   return {};
 }
 

@@ -93,12 +93,12 @@ TEST(Clearances, TenElementsGiveThePrintedDigitsAfterTheLossOfStability) {
 }
 
 TEST(Clearances, TakingTheResidualAwayBitByBitFindsMotionsThatNewtonAloneMisses) {
-  // From the first period after rest, over a range of frequencies: what is found that way is a solution, and there is more of it.
+  // From the first period after rest, at two frequencies: what is found that way is a solution, and there is more of it.
   int alone = 0;
   int continued = 0;
-  for (const std::string eta : {"0.7", "0.75", "0.8", "0.85", "0.9", "0.95"}) {
+  for (const std::string eta : {"0.8", "0.9"}) {
     const Motion m = pair("trilinear", FlowMethod::exact, {{"eta", eta}});
-    const TimeElements elements(m.model(), {.most_iterations = 30});
+    const TimeElements elements(m.model(), {.most_iterations = 12});
     const auto T = m.period();
     const Vector nodes = elements.nodes_of(
         [&](double place) { return Vector(m.flow_from({}, m.start(), {0, place * T}).end.x.head(2)); });
@@ -121,6 +121,7 @@ std::vector<double> torus_points(const std::string& case_name, FlowMethod method
   BranchOptions bounds;
   bounds.curve.lower = 0.74;
   bounds.curve.upper = 1.0;
+  bounds.names = event_names(m.model());
   const Branch branch = branch_through(system, *nearby_orbit(system, *read.orbit, {}).orbit, bounds);
   std::vector<double> found;
   for (const BranchPoint& point : branch.points) {

@@ -174,7 +174,8 @@ TEST_P(LinearExample, GivesTheEventsAndTheStateOfTheRungeKuttaRoad) {
 INSTANTIATE_TEST_SUITE_P(Examples, LinearExample,
                          testing::Values(Linear{"bouncing_ball", "", 4.0}, Linear{"impact_oscillator", "", 30.0},
                                          Linear{"vibrating_table", "", 3.0}, Linear{"newton_cradle", "", 3.0},
-                                         Linear{"impact_pair", "", 6.0}),
+                                         Linear{"impact_pair", "", 6.0}, Linear{"gear_rattle", "", 60.0},
+                                         Linear{"clearance_chain", "", 9.0}),
                          [](const auto& example) { return std::string(example.param.name); });
 
 TEST(ExactFlow, SticksAndSlipsAsTheRungeKuttaRoadDoes) {
