@@ -111,8 +111,8 @@ double only_fall(std::span<const double> b, double lower, double upper, double a
     if (value == 0.0) return theta;
     (value > 0.0 ? lower : upper) = theta;
     const double newton = theta - value / slope;
+    if (std::abs(newton - theta) <= 0.5 * accuracy) return newton;
     const bool inside = newton > lower && newton < upper;
-    if (inside && std::abs(newton - theta) <= 0.5 * accuracy) return newton;
     theta = inside ? newton : 0.5 * (lower + upper);
   }
   return theta;
@@ -225,8 +225,8 @@ double only_zero(std::span<const double> c) {
     }
     (value > 0.0 ? lower : upper) = theta;
     const double newton = theta - value / slope;
+    if (std::abs(newton - theta) <= 1e-9) return newton;
     const bool inside = newton > lower && newton < upper;
-    if (inside && std::abs(newton - theta) <= 1e-9) return newton;
     if (upper - lower <= 1e-12) break;
     theta = inside ? newton : 0.5 * (lower + upper);
   }
