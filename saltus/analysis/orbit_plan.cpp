@@ -7,6 +7,7 @@
 #include <numbers>
 
 #include "saltus/analysis/recurrence.hpp"
+#include "saltus/analysis/return_map.hpp"
 
 namespace saltus {
 namespace {
@@ -210,6 +211,10 @@ PlanReading read_plan(const Kernels& kernels, const FlowOptions& given, const Pa
     run.stop_after = k;
   }
   FlowResult motion = flow(kernels, options, run);
+  if (!forced && begins_on_section(motion)) {
+    run.stop_after = k + 1;
+    motion = flow(kernels, options, run);
+  }
   if (forced && motion.outcome != Outcome::reached_end)
     return {{}, fmt::format("the motion stops: {}", name_of(motion.outcome))};
   if (!forced && motion.outcome != Outcome::stopped) return {{}, "the section is not met again"};

@@ -127,6 +127,12 @@ Arc arc(const Kernels& kernels, const FlowOptions& options, const ParameterPoint
   return result;
 }
 
+bool begins_on_section(const FlowResult& motion) {
+  constexpr double instant = 1e-9;
+  return std::any_of(motion.events.begin(), motion.events.end(),
+                     [](const Event& event) { return event.kind == EventKind::section && event.t < instant; });
+}
+
 Arc arc_to_section(const Kernels& kernels, const FlowOptions& options, const ParameterPoint& p, const ArcStart& start,
                    const Watch& section, long count, double longest) {
   const Beginning begin = beginning(kernels, options, p, start);
@@ -135,7 +141,12 @@ Arc arc_to_section(const Kernels& kernels, const FlowOptions& options, const Par
   run.end = {0, longest};
   run.watches = {section};
   run.stop_after = count;
-  Arc result = arc_of(kernels, p, begin, flow(kernels, options, run));
+  FlowResult motion = flow(kernels, options, run);
+  if (begins_on_section(motion)) {
+    run.stop_after = count + 1;
+    motion = flow(kernels, options, run);
+  }
+  Arc result = arc_of(kernels, p, begin, std::move(motion));
   if (result.whole()) {
     result.outcome = Outcome::stopped;
     result.missed = true;

@@ -46,6 +46,9 @@ struct Arc {
 Arc arc(const Kernels& kernels, const FlowOptions& options, const ParameterPoint& p, const ArcStart& start,
         double length);
 
+/// A motion from t = 0 whose start lies on the section to rounding, but before it: the crossing met there is none of its returns.
+bool begins_on_section(const FlowResult& motion);
+
 /// To the count-th crossing of a section of an autonomous system, the duration free:
 ///   δt = −(s_x X + s_p) / (s_x F),   DP = X + F δt.
 /// A start on the section to rounding is not counted. Ends as `missed` if it takes longer than `longest`.

@@ -123,31 +123,34 @@ TEST_P(PublishedOrbits, HaveMultipliersThatALongRunConfirms) {
 INSTANTIATE_TEST_SUITE_P(Papers, PublishedOrbits, testing::Values(fig3a, fig3b, q1_1063, q1_159),
                          [](const auto& each) { return each.param.case_name; });
 
-TEST(AutonomousOrbits, DoNotDependOnTheSectionAndTheirReturnMapHasTheMultipliersWithoutTheTrivialOne) {
-  const OrbitOf of(q1_159, 1e-12);
+class AutonomousOrbits : public testing::TestWithParam<Published> {};
+
+TEST_P(AutonomousOrbits, DoNotDependOnTheSectionAndTheirReturnMapHasTheMultipliersWithoutTheTrivialOne) {
+  const OrbitOf of(GetParam(), 1e-12);
   const PeriodicOrbit orbit = of.orbit(10);
   const auto trivial =
       std::count_if(orbit.multipliers.begin(), orbit.multipliers.end(), [](const Multiplier& m) { return m.trivial; });
   EXPECT_EQ(trivial, 1);
   EXPECT_TRUE(orbit.multipliers.front().trivial);
   EXPECT_CLOSE(orbit.multipliers.front().value, std::complex<double>(1.0), integration(1e-11, 1e3));
-  // Second road: DP of six returns to the section, whose eigenvalues are the others and a zero.
+  // Second road: DP of all returns to the section, whose eigenvalues are the others and a zero; one long product keeps
+  // the small ones to the accuracy of the large ones only.
   const ReturnMap map(of.motion().kernels(), of.motion().options, {0, Crossing::up, turn}, 1e3);
-  const Arc returned = map(orbit.x, of.motion().point(), 6);
+  const Arc returned = map(orbit.x, of.motion().point(), GetParam().returns);
   EXPECT_CLOSE(returned.duration, orbit.period, integration(1e-12, 1e3));
   Eigen::VectorXcd values = returned.dx_dx.eigenvalues();
   std::sort(values.begin(), values.end(), [](const auto& a, const auto& b) { return std::abs(a) > std::abs(b); });
   for (Index i = 0; i < 3; ++i)
     EXPECT_CLOSE(std::abs(values[i]), std::abs(orbit.multipliers[static_cast<std::size_t>(i) + 1].value),
-                 integration(1e-11, 1e5));
+                 integration(1e-11, 1e5, 1e-5));
   // Another section: psi1 downwards through pi, that is -psi1 upwards, is never met by a rotation; psi1 = 1 is.
   const std::string text = of.motion().model().source->text();
   const std::string moved = std::string(text).replace(text.find("surface   = \"psi1\""), 18, "surface   = \"psi1-1\"");
   ASSERT_NE(moved, text);
-  Motion other(read_model("moved.toml", moved), {.case_name = "q1_159"});
+  Motion other(read_model("moved.toml", moved), {.case_name = GetParam().case_name});
   other.options = of.motion().options;
   OrbitSetting setting{other.kernels(), other.options, of.setting().angles, Watch{0, Crossing::up, turn}};
-  const GuessReading guess = guess_from(setting, other.point(), {orbit.x}, 6, 1e3);
+  const GuessReading guess = guess_from(setting, other.point(), {orbit.x}, GetParam().returns, 1e3);
   const OrbitSearch there = find_orbit(setting, other.point(), *guess.guess);
   ASSERT_TRUE(there.orbit);
   EXPECT_CLOSE(std::remainder(there.orbit->x[0] - 1.0, turn), 0.0, rounding(1e3, turn));
@@ -155,6 +158,34 @@ TEST(AutonomousOrbits, DoNotDependOnTheSectionAndTheirReturnMapHasTheMultipliers
   for (std::size_t i = 0; i < 6; ++i)
     EXPECT_CLOSE(there.orbit->multipliers[i].value, orbit.multipliers[i].value, integration(1e-11, 1e5));
 }
+
+INSTANTIATE_TEST_SUITE_P(Papers, AutonomousOrbits, testing::Values(q1_1063, q1_159),
+                         [](const auto& each) { return each.param.case_name; });
+
+class ForcedOrbits : public testing::TestWithParam<Published> {};
+
+TEST_P(ForcedOrbits, HaveTheSameMultipliersAtEveryPhaseOfTheStrobe) {
+  const OrbitOf of(GetParam(), 1e-12);
+  const PeriodicOrbit orbit = of.orbit(10);
+  for (const double phase : {0.13, 0.62}) {
+    const auto follow = [&](const ArcStart& start, double periods) {
+      return arc(of.motion().kernels(), of.motion().options, of.motion().point(), start, periods);
+    };
+    const Arc there = follow({orbit.x, 0.0, orbit.mode}, phase);
+    const Arc around = follow({there.x, phase, there.end.mode, there.end.fastest}, static_cast<double>(orbit.returns));
+    ASSERT_TRUE(around.whole());
+    EXPECT_CLOSE(around.x, there.x, integration(1e-11, 1e2, 1.0));
+    Eigen::VectorXcd values = around.dx_dx.eigenvalues();
+    std::sort(values.begin(), values.end(), [](const auto& a, const auto& b) { return std::abs(a) > std::abs(b); });
+    // One long product keeps the small multipliers to the accuracy of the large ones only.
+    for (Index i = 0; i < values.size(); ++i)
+      EXPECT_CLOSE(std::abs(values[i]), std::abs(orbit.multipliers[static_cast<std::size_t>(i)].value),
+                   integration(1e-11, 1e4, 1.0));
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Papers, ForcedOrbits, testing::Values(fig3a, fig3b),
+                         [](const auto& each) { return each.param.case_name; });
 
 }  // namespace
 }  // namespace saltus
