@@ -5,10 +5,11 @@
 #include <cmath>
 #include <limits>
 
+#include "saltus/flow/index.hpp"
+
 namespace saltus {
 namespace {
 
-using Index = Eigen::Index;
 using Vector = Eigen::VectorXd;
 using Matrix = Eigen::MatrixXd;
 
@@ -133,10 +134,10 @@ Vector crossing_direction(const CurveProblem& problem, const Vector& y, const Ve
 namespace {
 
 /// One curve being followed.
-class Follower {
+class CurveFollower {
  public:
-  Follower(const CurveProblem& problem, const ContinuationOptions& options,
-           const std::function<Acceptance(const CurvePoint&)>& accept)
+  CurveFollower(const CurveProblem& problem, const ContinuationOptions& options,
+                const std::function<Acceptance(const CurvePoint&)>& accept)
       : problem_(problem), options_(options), accept_(accept), scale_(problem.scale()) {}
 
   Continuation run(const Vector& start, const Vector& direction) {
@@ -375,7 +376,7 @@ class Follower {
 
 Continuation followed(const CurveProblem& problem, const Vector& start, const Vector& direction,
                       const ContinuationOptions& options, const std::function<Acceptance(const CurvePoint&)>& accept) {
-  return Follower(problem, options, accept).run(start, direction);
+  return CurveFollower(problem, options, accept).run(start, direction);
 }
 
 }  // namespace saltus

@@ -8,13 +8,12 @@
 #include "saltus/analysis/chatter_arc.hpp"
 #include "saltus/analysis/multipliers.hpp"
 #include "saltus/flow/contact_law.hpp"
+#include "saltus/flow/index.hpp"
 #include "saltus/flow/saltation.hpp"
 
 namespace saltus {
 namespace {
 
-using Index = Eigen::Index;
-Index index(std::size_t i) { return static_cast<Index>(i); }
 using Kind = SegmentEnd::Kind;
 
 /// An event function with its derivatives by x, t and the varied parameters.

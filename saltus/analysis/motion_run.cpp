@@ -9,7 +9,6 @@ namespace saltus {
 namespace {
 
 constexpr std::size_t most_section_points = 400;
-constexpr double recurrence_tolerance = 1e-6;
 constexpr double tangent_steps = 4.0;   // natural steps between two QR of an autonomous motion
 constexpr double state_steps = 64.0;    // natural steps of one run without tangent
 constexpr double transient_periods = 16.0;

@@ -3,12 +3,13 @@
 #include <algorithm>
 #include <cmath>
 
+#include "saltus/flow/index.hpp"
+
 namespace saltus {
 namespace {
 
 using Matrix = Eigen::MatrixXd;
 using Vector = Eigen::VectorXd;
-using Index = Eigen::Index;
 
 constexpr double lost_below =
     1e-11;  // of the largest column: what orthogonalisation leaves of an annihilated direction

@@ -14,13 +14,13 @@
 namespace saltus {
 namespace {
 
-constexpr double same_point = 1e-6;            // of two orbits, or of one at two times; relative to the state
+constexpr double same_orbit_point = 1e-6;            // of two orbits, or of one at two times; relative to the state
 constexpr double strongest_contraction = 1e-3;  // of one factor, that its tangent resolves well
 constexpr std::size_t most_factors = 512;
 
-bool near(const Vector& a, const Vector& b, const std::vector<bool>& angles) {
+bool coincide(const Vector& a, const Vector& b, const std::vector<bool>& angles) {
   const double size = std::max(1.0, state_distance(a, Vector::Zero(a.size()), angles));
-  return state_distance(a, b, angles) <= same_point * size;
+  return state_distance(a, b, angles) <= same_orbit_point * size;
 }
 
 /// Smallest over largest singular value of a tangent, those of annihilated directions left out.
@@ -138,7 +138,7 @@ OrbitSymmetry symmetry_of(const OrbitSetting& setting, const Shooting& shooting,
                           const ParameterPoint& p) {
   const OrbitPoint half = point_at(shooting, u, p, 0.5);
   const Vector x = shooting.state(u, 0);
-  if (near(half.x, -x, setting.angles)) return OrbitSymmetry::symmetric;
+  if (coincide(half.x, -x, setting.angles)) return OrbitSymmetry::symmetric;
   // Is the mirror image a motion of the model, closed like the orbit? Forced models: half a forcing period later.
   const ShootingMesh& mesh = shooting.mesh();
   const double unit = mesh.autonomous() ? shooting.period(u, p) : static_cast<double>(mesh.periods);
@@ -151,7 +151,7 @@ OrbitSymmetry symmetry_of(const OrbitSetting& setting, const Shooting& shooting,
   Mode mode = mesh.nodes.front().mode;
   if (layout.switches > 0) return OrbitSymmetry::none;  // the mirror image of a mode is not known
   const Arc mirrored = arc(setting.kernels, shooting.options(), p, {-x, phase, mode, mesh.nodes.front().fastest}, unit);
-  const bool closes = mirrored.whole() && near(mirrored.x, -x, setting.angles);
+  const bool closes = mirrored.whole() && coincide(mirrored.x, -x, setting.angles);
   const bool alike = closes && (mirrored.dx_dx - Matrix::Identity(x.size(), x.size())).norm() > 1e-6;
   return alike ? OrbitSymmetry::mirror_pair : OrbitSymmetry::none;
 }
@@ -169,8 +169,8 @@ long prime_returns(const PeriodicOrbit& orbit, const std::vector<bool>& angles) 
     if (k % d != 0) continue;
     bool repeats = true;
     for (long j = 0; j < k && repeats; ++j)
-      repeats =
-          near(orbit.points[static_cast<std::size_t>(j)], orbit.points[static_cast<std::size_t>((j + d) % k)], angles);
+      repeats = coincide(orbit.points[static_cast<std::size_t>(j)], orbit.points[static_cast<std::size_t>((j + d) % k)],
+                         angles);
     if (repeats) return d;
   }
   return k;
@@ -335,8 +335,9 @@ GuessReading guess_from(const OrbitSetting& setting, const ParameterPoint& p, co
 
 bool same_orbit(const PeriodicOrbit& a, const PeriodicOrbit& b, const std::vector<bool>& angles) {
   if (a.points.size() != b.points.size()) return false;
-  if (std::abs(a.period - b.period) > same_point * std::max(a.period, b.period)) return false;
-  return std::any_of(b.points.begin(), b.points.end(), [&](const Vector& point) { return near(a.x, point, angles); });
+  if (std::abs(a.period - b.period) > same_orbit_point * std::max(a.period, b.period)) return false;
+  return std::any_of(b.points.begin(), b.points.end(),
+                     [&](const Vector& point) { return coincide(a.x, point, angles); });
 }
 
 namespace {

@@ -9,11 +9,11 @@
 #include <memory>
 
 #include "saltus/analysis/sequence_change.hpp"
+#include "saltus/flow/index.hpp"
 
 namespace saltus {
 namespace {
 
-using Index = Eigen::Index;
 constexpr std::size_t doubling = first_problem_test + HybridOrbit::period_doubling_test;
 constexpr std::size_t torus = first_problem_test + HybridOrbit::torus_test;
 constexpr std::size_t halves = first_problem_test + HybridOrbit::halves_test;

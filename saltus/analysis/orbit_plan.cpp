@@ -12,8 +12,6 @@
 namespace saltus {
 namespace {
 
-using Index = Eigen::Index;
-
 bool is_of_interest(const Event& event) { return event.kind != EventKind::grazing && event.kind != EventKind::section; }
 
 /// What happened at one instant.

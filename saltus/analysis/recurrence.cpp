@@ -4,11 +4,12 @@
 #include <cmath>
 #include <numbers>
 
+#include "saltus/flow/index.hpp"
+
 namespace saltus {
 namespace {
 
-using Index = Eigen::Index;
-constexpr double turn = 2.0 * std::numbers::pi;
+constexpr double full_turn = 2.0 * std::numbers::pi;
 
 }  // namespace
 
@@ -16,7 +17,7 @@ double state_distance(const Vector& a, const Vector& b, const std::vector<bool>&
   double largest = 0.0;
   for (Index i = 0; i < a.size(); ++i) {
     const bool is_angle = static_cast<std::size_t>(i) < angles.size() && angles[static_cast<std::size_t>(i)];
-    const double difference = is_angle ? std::remainder(a[i] - b[i], turn) : a[i] - b[i];
+    const double difference = is_angle ? std::remainder(a[i] - b[i], full_turn) : a[i] - b[i];
     largest = std::max(largest, std::abs(difference));
   }
   return largest;
@@ -35,7 +36,7 @@ std::vector<bool> angle_coordinates(const Kernels& kernels, std::span<const doub
     const Vector gaps = mechanism.events(t, at, rate).value;
     for (std::size_t i = 0; i < layout.n; ++i) {
       Vector turned = at;
-      turned[static_cast<Index>(i)] += turn;
+      turned[static_cast<Index>(i)] += full_turn;
       const double field_change = (mechanism.field(t, turned, mode).rate - rate).cwiseAbs().maxCoeff();
       const Vector gap_change = mechanism.events(t, turned, rate).value.head(static_cast<Index>(layout.contacts)) -
                                 gaps.head(static_cast<Index>(layout.contacts));

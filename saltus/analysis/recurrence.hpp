@@ -14,6 +14,9 @@ std::vector<bool> angle_coordinates(const Kernels& kernels, std::span<const doub
 /// max |aᵢ − bᵢ|, angles modulo 2π.
 double state_distance(const Vector& a, const Vector& b, const std::vector<bool>& angles);
 
+/// Points of a section closer than this, relative to their size, are taken for the same.
+constexpr double recurrence_tolerance = 1e-6;
+
 /// The smallest k ≤ `longest` for which the last points of a section repeat, |x_{j+k} − x_j| ≤ tolerance · size for all of the
 /// last max(3k, 8) points; angles are compared modulo 2π, and the size is that of the largest component so taken. Nothing: no such k.
 std::optional<std::size_t> recurrence_period(std::span<const Vector> points, const std::vector<bool>& angles,

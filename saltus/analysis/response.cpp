@@ -11,11 +11,10 @@
 namespace saltus {
 namespace {
 
-constexpr double recurrence_tolerance = 1e-6;
 constexpr long periods_at_once = 16;  // of one run: its samples are kept until they are measured
 constexpr std::size_t most_strobes = 400;
 
-struct Shared {
+struct SharedResponse {
   const Kernels& kernels;
   const std::vector<RampValue>& values;
   const std::vector<Ramp>& ramps;
@@ -24,7 +23,7 @@ struct Shared {
 };
 
 /// Multipliers of the motion that repeats after so many periods.
-bool is_stable_orbit(const Shared& shared, const RampValue& value, const Vector& x, std::size_t period) {
+bool is_stable_orbit(const SharedResponse& shared, const RampValue& value, const Vector& x, std::size_t period) {
   FlowRun run;
   run.start = start_point(shared.kernels, {}, x, LaneStepper::Carries::state_and_tangent);
   run.end = {static_cast<long>(period), 0.0};
@@ -41,7 +40,7 @@ bool is_stable_orbit(const Shared& shared, const RampValue& value, const Vector&
 /// One ramp: value after value, each with its transient and its measured periods.
 class ResponseJob final : public LaneJob {
  public:
-  ResponseJob(Shared& shared, std::size_t ramp) : shared_(shared), ramp_(ramp) {}
+  ResponseJob(SharedResponse& shared, std::size_t ramp) : shared_(shared), ramp_(ramp) {}
 
   bool next(FlowRun& run) override {
     while (!busy_) {
@@ -124,7 +123,7 @@ class ResponseJob final : public LaneJob {
     busy_ = false;
   }
 
-  Shared& shared_;
+  SharedResponse& shared_;
   std::size_t ramp_;
   std::size_t place_ = 0;
   bool busy_ = false;
@@ -138,7 +137,7 @@ class ResponseJob final : public LaneJob {
 
 class ResponseQueue final : public JobQueue {
  public:
-  explicit ResponseQueue(Shared& shared) : shared_(shared) {}
+  explicit ResponseQueue(SharedResponse& shared) : shared_(shared) {}
   std::unique_ptr<LaneJob> next() override {
     return next_ < shared_.ramps.size() ? std::make_unique<ResponseJob>(shared_, next_++) : nullptr;
   }
@@ -146,7 +145,7 @@ class ResponseQueue final : public JobQueue {
   bool interrupted() override { return shared_.options.interrupted && shared_.options.interrupted(); }
 
  private:
-  Shared& shared_;
+  SharedResponse& shared_;
   std::size_t next_ = 0;
 };
 
@@ -154,7 +153,7 @@ class ResponseQueue final : public JobQueue {
 
 LaneUse follow_responses(const Kernels& kernels, const std::vector<RampValue>& values, const std::vector<Ramp>& ramps,
                          const ResponseOptions& options) {
-  Shared shared{kernels, values, ramps, options, {}};
+  SharedResponse shared{kernels, values, ramps, options, {}};
   ResponseQueue queue(shared);
   return run_jobs(kernels, options.flow, LaneStepper::Carries::state, options.width, options.threads, queue);
 }

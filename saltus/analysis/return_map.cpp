@@ -3,11 +3,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "saltus/flow/index.hpp"
+
 namespace saltus {
 namespace {
-
-using Index = Eigen::Index;
-Index index(std::size_t i) { return static_cast<Index>(i); }
 
 /// The point to start from: settled, with a tangent that holds the derivative of settling or projecting.
 struct Beginning {

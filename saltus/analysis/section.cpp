@@ -11,10 +11,8 @@
 namespace saltus {
 namespace {
 
-constexpr double recurrence_tolerance = 1e-6;
-
 /// A time in forcing periods, or in time without forcing.
-Time time_of(double units, double period) {
+Time time_in_units(double units, double period) {
   if (period == 0.0) return {0, units};
   const double whole = std::floor(units);
   return {static_cast<long>(whole), (units - whole) * period};
@@ -24,7 +22,7 @@ Time time_of(double units, double period) {
 std::vector<Time> strobes(const SectionOptions& options, double period) {
   std::vector<Time> times;
   for (long k = 1; static_cast<double>(k) <= options.length * (1.0 + 1e-12); ++k) {
-    Time at = time_of(options.transient, period);
+    Time at = time_in_units(options.transient, period);
     at.cycles += k;
     times.push_back(at);
   }
@@ -35,7 +33,7 @@ FlowRun run_to(const FlowPoint& start, double units, const std::vector<double>& 
                const SectionOptions& options) {
   FlowRun run;
   run.start = start;
-  run.end = time_of(units, period);
+  run.end = time_in_units(units, period);
   run.period = period;
   run.parameters = parameters;
   run.keep_events = false;

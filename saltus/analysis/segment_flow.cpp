@@ -9,9 +9,6 @@
 namespace saltus {
 namespace {
 
-using Index = Eigen::Index;
-Index index(std::size_t i) { return static_cast<Index>(i); }
-
 std::vector<ModeGuard> guards_of(const Mode& mode) {
   std::vector<ModeGuard> guards;
   for (std::size_t i = 0; i < mode.closed.size(); ++i)

@@ -4,11 +4,10 @@
 #include <cmath>
 #include <numbers>
 
+#include "saltus/flow/index.hpp"
+
 namespace saltus {
 namespace {
-
-using Index = Eigen::Index;
-Index index(std::size_t i) { return static_cast<Index>(i); }
 
 constexpr double deepest_node = 1e-9;  // a node this far inside an obstacle, relative to the state, is refused
 constexpr int most_meshes = 6;         // renewed in one solution

@@ -7,7 +7,7 @@ namespace saltus {
 namespace {
 
 constexpr double same_mean = 1e-4;         // relative to the size of the number
-constexpr double irregular_doubt = 2e-2;   // irregular motions whose means differ less are not told apart
+constexpr double mean_doubt = 2e-2;   // irregular motions whose means differ less are not told apart
 constexpr std::size_t batches = 8;
 
 struct Quantities {
@@ -93,7 +93,7 @@ bool same_attractor(const Signature& a, const Signature& b) {
   for (std::size_t i = 0; i < a.means.size(); ++i) {
     const double size = std::max({1.0, std::abs(a.means[i]), std::abs(b.means[i])});
     const double allowed =
-        regular ? same_mean * size : std::max(6.0 * std::hypot(a.errors[i], b.errors[i]), irregular_doubt * size);
+        regular ? same_mean * size : std::max(6.0 * std::hypot(a.errors[i], b.errors[i]), mean_doubt * size);
     if (!(std::abs(a.means[i] - b.means[i]) <= allowed)) return false;
   }
   const double impacts = std::max(a.impacts_per_unit_time, b.impacts_per_unit_time);

@@ -3,11 +3,10 @@
 
 #include "saltus/analysis/orbit_branch.hpp"
 #include "saltus/analysis/sequence_change.hpp"
+#include "saltus/flow/index.hpp"
 
 namespace saltus {
 namespace {
-
-using Index = Eigen::Index;
 
 /// Orbits with two varied parameters and one more condition: that they are special.
 class SpecialProblem : public CurveProblem {

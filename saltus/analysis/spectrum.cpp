@@ -5,15 +5,16 @@
 #include <limits>
 #include <numeric>
 
+#include "saltus/flow/index.hpp"
+
 namespace saltus {
 namespace {
 
-using Index = Eigen::Index;
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
 /// A direction is lost when orthogonalisation leaves less of it than rounding would: relative to the largest column, as
 /// an annihilated direction is what rounding of the others leaves.
-constexpr double lost_below = 1e-11;
+constexpr double dropped_below = 1e-11;
 
 }  // namespace
 
@@ -60,7 +61,7 @@ void SpectrumAccumulator::absorb(const Eigen::MatrixXd& image, double elapsed, R
     for (int pass = 0; pass < 2; ++pass)
       for (Index j = 0; j < column; ++j) rest -= frame_.col(j) * frame_.col(j).dot(rest);
     const double r = rest.norm();
-    const double least = rank == Rank::may_drop ? lost_below * largest : 0.0;
+    const double least = rank == Rank::may_drop ? dropped_below * largest : 0.0;
     if (!(r > least)) {
       lost_[i] = true;
       sums_[i] = -infinity;

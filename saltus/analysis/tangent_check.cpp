@@ -4,13 +4,14 @@
 #include <cmath>
 #include <utility>
 
+#include "saltus/flow/index.hpp"
+
 namespace saltus {
 namespace {
 
-using Index = Eigen::Index;
 using Carries = LaneStepper::Carries;
 
-constexpr double first_step = 1e-3;
+constexpr double widest_difference = 1e-3;
 constexpr int most_halvings = 10;
 constexpr double noise = 1e-8;  // differences below this, relative to the tangent, say nothing about the order
 
@@ -109,7 +110,7 @@ std::optional<Compared> compare(const Window& window) {
   const Matrix X = window.tangent();
   const double size = std::max(X.cwiseAbs().maxCoeff(), 1e-3);
   const auto error_of = [&](const Matrix& D) { return (D - X).cwiseAbs().maxCoeff() / size; };
-  double h = first_step;
+  double h = widest_difference;
   for (int attempt = 0; attempt < most_halvings; ++attempt, h *= 0.5) {
     const auto coarse = window.differences(h);
     if (!coarse) continue;

@@ -8,13 +8,11 @@
 #include <numbers>
 
 #include "saltus/expr/differentiate.hpp"
+#include "saltus/flow/index.hpp"
 #include "saltus/kernel/tape.hpp"
 
 namespace saltus {
 namespace {
-
-using Index = Eigen::Index;
-Index index(std::size_t i) { return static_cast<Index>(i); }
 
 constexpr double smallest_reciprocal_condition = 1e-14;
 
@@ -88,8 +86,6 @@ class Shape {
   std::size_t degree_;
   std::vector<double> nodes_;
 };
-
-Error usage(const std::string& message) { return {ExitCode::usage, message}; }
 
 /// The integrands as programs of (t, q, v, p).
 class Integrands {

@@ -26,4 +26,7 @@ class Error : public std::runtime_error {
   ExitCode code_;
 };
 
+/// The command line asks for what cannot be.
+inline Error usage(const std::string& message) { return {ExitCode::usage, message}; }
+
 }  // namespace saltus

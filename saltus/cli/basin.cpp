@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "saltus/cli/grid_output.hpp"
+#include "saltus/cli/motion_options.hpp"
 
 namespace saltus::cli {
 

@@ -14,6 +14,9 @@ namespace saltus::cli {
 /// --time, --periods, --transient, --surface, --direction, --modulo, --method.
 void add_motion_options(CLI::App& app, MotionRequest& request);
 
+/// --base: e or 2. Throws Error(usage).
+LogBase base_named(const std::string& name);
+
 /// --starts, --seed, --spread.
 void add_starts_options(CLI::App& app, Starts& starts);
 

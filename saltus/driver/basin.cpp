@@ -19,10 +19,6 @@ namespace {
 constexpr double long_run = 16.0;    // irregular motions are compared, and measured, over this many times the length
 constexpr double none_starts = 2.0;  // in the place of Signature::followed
 
-Error usage(const std::string& message) { return {ExitCode::usage, message}; }
-
-double unit_of(LogBase base) { return base == LogBase::two ? std::numbers::ln2 : 1.0; }
-
 Vector state_at(const Grid& grid, const Vector& x, std::size_t point) {
   const std::vector<double> values = grid.at(point);
   Vector moved = x;

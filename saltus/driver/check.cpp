@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "saltus/base/text.hpp"
+#include "saltus/driver/motion_request.hpp"
 #include "saltus/expr/print.hpp"
 #include "saltus/result/text_table.hpp"
 
@@ -80,15 +81,6 @@ std::vector<std::string> initial_lines(const PreparedModel& prepared) {
   for (std::size_t i = 0; i < names.size(); ++i)
     rows.push_back({names[i], "= " + six_digits(prepared.setup.initial[i])});
   return aligned(rows);
-}
-
-std::string_view in_words(Crossing direction) {
-  switch (direction) {
-    case Crossing::up: return "upwards";
-    case Crossing::down: return "downwards";
-    case Crossing::both: return "both ways";
-  }
-  return "";
 }
 
 std::string_view name_of(Crossing direction) {

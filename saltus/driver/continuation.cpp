@@ -14,7 +14,6 @@
 namespace saltus {
 namespace {
 
-Error usage(const std::string& message) { return {ExitCode::usage, message}; }
 Error stopped(const std::string& message) { return {ExitCode::stopped_early, message}; }
 
 /// Branches are followed with tighter tolerances than motions: special points are located to 1e-9.

@@ -6,12 +6,11 @@
 
 #include "saltus/base/text.hpp"
 #include "saltus/driver/continuation.hpp"
+#include "saltus/driver/numbers.hpp"
 #include "saltus/result/text_table.hpp"
 
 namespace saltus {
 namespace {
-
-std::vector<double> numbers_of(const Vector& x) { return {x.data(), x.data() + x.size()}; }
 
 std::string in_words(SpecialKind kind) {
   switch (kind) {
@@ -107,10 +106,6 @@ std::string end_line(const ContinueResult& result, std::size_t k) {
   }
 }
 
-Json multiplier_json(const std::complex<double>& mu) {
-  return {{"re", json_number(mu.real())}, {"im", json_number(mu.imag())}, {"abs", json_number(std::abs(mu))}};
-}
-
 Json parameter_json(const ContinueResult& result, const BranchPoint& point) {
   const std::vector<double> values = values_of(point);
   return is_two(result) ? json_numbers(values) : json_number(values.front());
@@ -118,7 +113,7 @@ Json parameter_json(const ContinueResult& result, const BranchPoint& point) {
 
 Json point_json(const ContinueResult& result, const BranchPoint& point) {
   Json multipliers = Json::array();
-  for (const auto& mu : point.multipliers) multipliers.push_back(multiplier_json(mu));
+  for (const auto& mu : point.multipliers) multipliers.push_back(json_complex(mu));
   return {{"p", parameter_json(result, point)},
           {"x", json_numbers(numbers_of(point.x()))},
           {"period", json_number(point.period)},

@@ -15,8 +15,6 @@
 namespace saltus {
 namespace {
 
-Error usage(const std::string& message) { return {ExitCode::usage, message}; }
-
 std::vector<RampValue> values_of(const DiagramRequest& request, const PreparedModel& prepared,
                                  const VariedRange& range) {
   std::vector<RampValue> values;
@@ -93,7 +91,7 @@ std::vector<std::vector<Vector>> starts_of(const DiagramRequest& request, const 
 
 // ---- journal -------------------------------------------------------------------------------------------------------
 
-std::vector<double> numbers_of(const RampResult& result) {
+std::vector<double> ramp_numbers(const RampResult& result) {
   std::vector<double> numbers = {static_cast<double>(result.outcome),
                                  static_cast<double>(result.verdict.kind),
                                  static_cast<double>(result.verdict.period),
@@ -129,10 +127,6 @@ RampResult result_of(const std::vector<double>& numbers, std::size_t ramp, std::
   result.end = state_of(take(numbers[7]));
   result.points.assign(at, numbers.end());
   return result;
-}
-
-std::uint64_t key_of(std::size_t ramp, std::size_t place) {
-  return (static_cast<std::uint64_t>(ramp) << 32U) + static_cast<std::uint64_t>(place);
 }
 
 // ---- words ---------------------------------------------------------------------------------------------------------
@@ -189,8 +183,8 @@ class JournalRamps final : public Pieces {
       result.branches.push_back({name, std::vector<RampResult>(values.size(), RampResult{.place = not_reached})});
     progress_.total = plan.names.size() * values.size();
     for (std::size_t r = 0; r < plan.ramps.size(); ++r)
-      while (places_[r] < plan.ramps[r].values.size() && result.journal->has(key_of(r, places_[r]))) {
-        keep(result_of(result.journal->read(key_of(r, places_[r])), r, places_[r]));
+      while (places_[r] < plan.ramps[r].values.size() && result.journal->has(ramp_key(r, places_[r]))) {
+        keep(result_of(result.journal->read(ramp_key(r, places_[r])), r, places_[r]));
         ++places_[r];
       }
     progress_.before = progress_.done;
@@ -212,7 +206,7 @@ class JournalRamps final : public Pieces {
     const auto ramp = static_cast<std::size_t>(numbers[0]);
     const auto place = static_cast<std::size_t>(numbers[1]);
     numbers.erase(numbers.begin(), numbers.begin() + 2);
-    result_.journal->append(key_of(ramp, place), numbers);
+    result_.journal->append(ramp_key(ramp, place), numbers);
     const auto now = std::chrono::steady_clock::now();
     if (now - synced_ > std::chrono::milliseconds(200)) {
       result_.journal->sync();
@@ -253,7 +247,7 @@ LaneUse follow_pieces(const Kernels& kernels, const std::vector<RampValue>& valu
     return start;
   };
   options.found = [&](const RampResult& found) {
-    std::vector<double> numbers = numbers_of(found);
+    std::vector<double> numbers = ramp_numbers(found);
     numbers.insert(numbers.begin(), {static_cast<double>(found.ramp), static_cast<double>(found.place)});
     pieces.found(std::move(numbers));
   };

@@ -12,18 +12,6 @@
 namespace saltus {
 namespace {
 
-Error usage(const std::string& message) { return {ExitCode::usage, message}; }
-
-std::size_t contact_named(const Model& model, const std::string& name) {
-  std::vector<std::string> names;
-  for (const Contact& contact : model.contacts) names.push_back(contact.name);
-  const auto found = std::find(names.begin(), names.end(), name);
-  if (found != names.end()) return static_cast<std::size_t>(found - names.begin());
-  const std::string hint = did_you_mean(name, names);
-  throw usage(fmt::format("the model has no contact '{}'\n  expected {}{}", printable(name),
-                          names.empty() ? "a model with contacts" : listed(names), hint.empty() ? "" : "\n  " + hint));
-}
-
 /// dw/dt along the motion where no acceleration is needed for it.
 Expr rate_of(Expr w, const std::string& text, const Model& model) {
   Expr rate = differentiate(w, model.t);

@@ -9,14 +9,11 @@
 
 #include "saltus/base/text.hpp"
 #include "saltus/driver/diagram.hpp"
+#include "saltus/driver/numbers.hpp"
 #include "saltus/result/text_table.hpp"
 
 namespace saltus {
 namespace {
-
-constexpr double nothing = std::numeric_limits<double>::quiet_NaN();
-
-double unit_of(LogBase base) { return base == LogBase::two ? std::numbers::ln2 : 1.0; }
 
 constexpr std::array colours = {Colour::blue,   Colour::vermilion, Colour::green,
                                 Colour::purple, Colour::orange,    Colour::sky};

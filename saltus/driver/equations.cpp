@@ -51,7 +51,7 @@ std::vector<std::string> gap_lines(const Contact& contact, Expr rate) {
                   {"restitution", "= " + printed(contact.restitution.expr)}});
 }
 
-std::vector<std::string> switch_lines(const Model& model) {
+std::vector<std::string> numbered_switches(const Model& model) {
   std::vector<std::vector<std::string>> rows;
   for (std::size_t k = 0; k < model.switches.size(); ++k)
     rows.push_back({fmt::format("s[{}]", k + 1), "= " + printed(model.switches[k].s)});
@@ -103,7 +103,7 @@ std::string mechanics_text(const EquationsResult& result) {
   for (std::size_t i = 0; i < model.contacts.size(); ++i)
     text += block(fmt::format("contact '{}': h >= 0", model.contacts[i].name),
                   gap_lines(model.contacts[i], result.gap_rates[i]));
-  return text + block("switching surfaces", switch_lines(model));
+  return text + block("switching surfaces", numbered_switches(model));
 }
 
 // ---- LaTeX ---------------------------------------------------------------------------------------------------------
@@ -204,7 +204,7 @@ Json gaps_json(const EquationsResult& result) {
   return gaps;
 }
 
-Json switches_json(const Model& model) {
+Json surfaces_json(const Model& model) {
   Json list = Json::array();
   for (const Switch& s : model.switches) list.push_back(printed(s.s));
   return list;
@@ -250,7 +250,7 @@ Json to_json(const EquationsResult& result) {
           {"force", texts(model.force)},
           {"rates", texts(model.rates)},
           {"gaps", gaps_json(result)},
-          {"switches", switches_json(model)},
+          {"switches", surfaces_json(model)},
           {"hill", hill_json(model.hill)},
           {"parameters", std::move(parameters)},
           {"diagnostics", json_diagnostics(result.prepared.warnings)}};

@@ -3,12 +3,10 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
+#include "saltus/driver/numbers.hpp"
+
 namespace saltus {
 namespace {
-
-std::vector<double> part(const Eigen::VectorXd& x, std::size_t first, std::size_t count) {
-  return {x.data() + first, x.data() + first + count};
-}
 
 bool is_of_a_contact(EventKind kind) {
   switch (kind) {

@@ -12,8 +12,6 @@
 namespace saltus {
 namespace {
 
-Error usage(const std::string& message) { return {ExitCode::usage, message}; }
-
 constexpr long largest_block = 1001;
 constexpr long extrapolated_half = 32;  // the blocks of 65 and 129 rows
 constexpr int samples_per_period = 256;
@@ -201,10 +199,6 @@ std::vector<VariedRange> ranges_of(const HillRequest& request, const PreparedMod
   if (ranges.size() == 2 && ranges[0].name == ranges[1].name)
     throw usage(fmt::format("--vary names '{}' twice\n  expected two different parameters", ranges[0].name));
   return ranges;
-}
-
-unsigned threads_of(const RunOptions& options) {
-  return options.threads > 0 ? options.threads : std::max(1U, std::thread::hardware_concurrency());
 }
 
 HillChart chart_of(const HillResult& result, const HillEquation& equation) {

@@ -8,181 +8,13 @@
 
 #include "saltus/base/text.hpp"
 #include "saltus/expr/print.hpp"
-#include "saltus/result/level_curves.hpp"
 #include "saltus/result/text_table.hpp"
 
 namespace saltus {
 namespace {
 
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
-
-std::string twelve(double value) { return fmt::format("{:.12g}", value + 0.0); }
-
-// ---- text of a point -----------------------------------------------------------------------------------------------
-
-std::string matrix_text(const Eigen::Matrix2d& m) {
-  return fmt::format("[{} {}; {} {}]", six_digits(m(0, 0)), six_digits(m(0, 1)), six_digits(m(1, 0)),
-                     six_digits(m(1, 1)));
-}
-
-std::string multipliers_text(const HillStability& stability) {
-  const std::complex<double> first = stability.multipliers[0];
-  if (first.imag() != 0.0) return fmt::format("{} ± {} i", twelve(first.real()), twelve(first.imag()));
-  return fmt::format("{}, {}", twelve(first.real()), twelve(stability.multipliers[1].real()));
-}
-
-std::string discriminant_words(const HillStability& stability) {
-  if (stability.m1) return "unstable without the stop";
-  return stability.multipliers[0].imag() != 0.0 ? "stable without the stop" : "on a boundary of stability";
-}
-
-std::string domain_text(const HillStability& stability) {
-  if (stability.m1 == 0) return "m1 = 0: a growing motion does not meet the stop";
-  if (stability.m1) return fmt::format("m1 = {}: a growing motion meets the stop so often in a period", *stability.m1);
-  return fmt::format("none; a motion meets the stop {} times per period", six_digits(stability.impacts_per_period));
-}
-
-std::string critical_text(const HillStability& stability) {
-  const double critical = stability.critical_restitution;
-  if (critical == 0.0) return "0: unstable for every restitution";
-  if (critical == 1.0) return "1: stable for every restitution below 1";
-  return twelve(critical);
-}
-
-std::string verdict_text(const HillPoint& point) {
-  const double restitution = point.numbers.restitution;
-  return fmt::format("{} with restitution {}: the size changes by {} per period", name_of(point.verdict),
-                     six_digits(restitution), six_digits(growth_per_period(point.stability, restitution)));
-}
-
-std::vector<std::string> map_lines(const HillMap& map) {
-  std::vector<std::string> lines = {
-      fmt::format("A1 = {}  for angles above {}", matrix_text(map.A1), six_digits(map.theta_c)),
-      fmt::format("A2 = {}  for those below", matrix_text(map.A2))};
-  for (const HillDirection& direction : map.directions)
-    lines.push_back(fmt::format("direction ({}, {}), angle {}: multiplier {}, in the cone of A{}",
-                                six_digits(direction.v[0]), six_digits(direction.v[1]), six_digits(direction.angle),
-                                six_digits(direction.multiplier), direction.cone == HillCone::first ? 1 : 2));
-  return lines;
-}
-
-std::string averaging_words(const HillAveraging& averaging) {
-  if (averaging.resonance == 0) return "none: the mean stiffness is too small for an oscillation to average";
-  return fmt::format("none: first-order averaging has no parametric term at resonance {} (g has no harmonic {})",
-                     averaging.resonance, averaging.resonance);
-}
-
-std::vector<std::string> approximation_row(const std::string& name, double discriminant, double critical,
-                                           const HillStability& exact) {
-  return {name, twelve(discriminant), fmt::format("{:.1e}", std::abs(discriminant - exact.discriminant)),
-          twelve(critical), fmt::format("{:.1e}", std::abs(critical - exact.critical_restitution))};
-}
-
-std::vector<std::string> approximation_lines(const HillPoint& point) {
-  const HillApproximations& a = point.approximations;
-  const HillStability& exact = point.stability;
-  std::vector<std::vector<std::string>> rows = {{"", "discriminant", "error", "critical restitution", "error"}};
-  const auto add = [&](const std::string& name, const HillStability& s) {
-    rows.push_back(approximation_row(name, s.discriminant, s.critical_restitution, exact));
-  };
-  if (a.averaging.excited)
-    rows.push_back(approximation_row(fmt::format("averaging at resonance {}", a.averaging.resonance),
-                                     a.averaging.discriminant, a.averaging.critical_restitution, exact));
-  if (a.second_order) add(fmt::format("block of {}, second order", a.block), *a.second_order);
-  add(fmt::format("Hill's determinant, block of {}", a.block), a.determinant);
-  add(fmt::format("extrapolated from the block of {}", a.extrapolated_block), a.extrapolated);
-  std::vector<std::string> lines = aligned(rows);
-  if (!a.averaging.excited) lines.push_back("averaging: " + averaging_words(a.averaging));
-  if (!a.second_order) lines.push_back("second order: none at an even resonance");
-  return lines;
-}
-
-std::vector<std::string> verification_lines(const HillPoint& point) {
-  std::vector<std::string> lines;
-  for (const HillVerification& each : point.verification) {
-    const HillGrowth& growth = each.growth;
-    const char* words = growth.factor < 1.0 ? "decays" : growth.factor > 1.0 ? "grows" : "changes";
-    lines.push_back(
-        fmt::format("restitution {}: {} by {} per period over {} periods and {} impacts; in the long run {}",
-                    six_digits(growth.restitution), words, fmt::format("{:.8g}", growth.factor), growth.periods,
-                    growth.impacts, fmt::format("{:.8g}", each.predicted)));
-  }
-  return lines;
-}
-
-std::string equation_text(const PreparedModel& prepared) {
-  const Hill& hill = *prepared.model->hill;
-  const std::string damping = hill.damping ? fmt::format(" + ({}) x'", printed(hill.damping->expr)) : "";
-  return fmt::format("x''{} + g x = 0 for x > 0,  g = {}", damping, printed(hill.g.expr, 100));
-}
-
-std::string point_text(const HillResult& result) {
-  const HillPoint& point = *result.point;
-  if (!std::isfinite(point.solution.size)) return "";
-  const HillStability& stability = point.stability;
-  std::vector<std::string> instants;
-  for (const double t : point.switching_instants) instants.push_back(six_digits(t));
-  return labelled_text(
-      {{"equation", {equation_text(result.prepared)}},
-       {"period", {six_digits(point.numbers.period)}},
-       {"g switches", instants.empty() ? std::vector<std::string>{} : std::vector{"at t = " + listed(instants, 20)}},
-       {"discriminant", {fmt::format("{}, {}", twelve(stability.discriminant), discriminant_words(stability))}},
-       {"multipliers", {multipliers_text(stability)}},
-       {"zeros", {fmt::format("n = {} of y2 in (0, T]", stability.zeros)}},
-       {"domain", {domain_text(stability)}},
-       {"critical restitution", {critical_text(stability)}},
-       {"verdict", {verdict_text(point)}},
-       {"period map", map_lines(point.map)},
-       {"approximations", approximation_lines(point)},
-       {"verified", verification_lines(point)}});
-}
-
-// ---- text of a chart -----------------------------------------------------------------------------------------------
-
-std::string range_text(const VariedRange& range) {
-  return fmt::format("{} = {} … {} ({})", range.name, six_digits(range.from), six_digits(range.to), range.count);
-}
-
-std::vector<std::string> domain_lines(const HillChart& chart) {
-  std::vector<std::vector<std::string>> rows = {{"m1", "points", "smallest critical restitution"}};
-  for (const DomainLabel& label : domain_labels(chart)) {
-    std::size_t points = 0;
-    double least = 1.0;
-    for (std::size_t k = 0; k < chart.m1.size(); ++k) {
-      if (chart.m1[k] != static_cast<double>(label.m1)) continue;
-      ++points;
-      least = std::min(least, chart.critical_restitution[k]);
-    }
-    rows.push_back({std::to_string(label.m1), std::to_string(points), six_digits(least)});
-  }
-  return rows.size() == 1 ? std::vector<std::string>{"none"} : aligned(rows);
-}
-
-std::string chart_text(const HillResult& result) {
-  const HillChart& chart = result.chart;
-  std::size_t known = 0;
-  std::size_t unstable = 0;
-  for (std::size_t k = 0; k < chart.m1.size(); ++k) {
-    if (std::isnan(chart.discriminant[k])) continue;
-    ++known;
-    if (chart.is_unstable(k)) ++unstable;
-  }
-  return labelled_text(
-      {{"equation", {equation_text(result.prepared)}},
-       {"chart", {fmt::format("{}, {}", range_text(result.ranges[0]), range_text(result.ranges[1]))}},
-       {"points", {fmt::format("{}, of which {} are stable without the stop", known, known - unstable)}},
-       {"domains", domain_lines(chart)}});
-}
-
-// ---- JSON ----------------------------------------------------------------------------------------------------------
-
 Json matrix_json(const Eigen::Matrix2d& m) {
   return Json::array({json_numbers(std::vector{m(0, 0), m(0, 1)}), json_numbers(std::vector{m(1, 0), m(1, 1)})});
-}
-
-Json multiplier_json(const std::complex<double>& lambda) {
-  return {
-      {"re", json_number(lambda.real())}, {"im", json_number(lambda.imag())}, {"abs", json_number(std::abs(lambda))}};
 }
 
 Json map_json(const HillMap& map) {
@@ -245,7 +77,7 @@ void add_point(Json& json, const HillPoint& point) {
   json["discriminant"] = json_number(s.discriminant);
   json["zeros"] = s.zeros;
   json["multiplier"] = json_number(real ? s.multipliers[0].real() : std::abs(s.multipliers[0]));
-  json["multipliers"] = Json::array({multiplier_json(s.multipliers[0]), multiplier_json(s.multipliers[1])});
+  json["multipliers"] = Json::array({json_complex(s.multipliers[0]), json_complex(s.multipliers[1])});
   json["m1"] = s.m1 ? Json(*s.m1) : Json(nullptr);
   json["impacts_per_period"] = json_number(s.impacts_per_period);
   json["critical_restitution"] = json_number(s.critical_restitution);
@@ -362,144 +194,7 @@ void add_point_variables(ResultFile& file, const HillPoint& point) {
   add("y2_rate", "rate of y2", 1, 1);
 }
 
-// ---- figures -------------------------------------------------------------------------------------------------------
-
-constexpr double boundaries[] = {-2.0, 2.0};
-
-/// ε_c with what must not have level curves left out: the jump at the zeroth domain.
-Image leveled(const HillResult& result, const std::vector<double>& values) {
-  Image image{result.ranges[0].values(), result.ranges[1].values(), values};
-  for (std::size_t k = 0; k < values.size(); ++k)
-    if (result.chart.m1[k] == 0.0) image.values[k] = nan;
-  return image;
-}
-
-Curve boundary_curve(const HillResult& result, double discriminant) {
-  return level_curve({result.ranges[0].values(), result.ranges[1].values(), result.chart.discriminant}, discriminant);
-}
-
-std::string title_of(const HillResult& result) {
-  const std::string& title = result.prepared.model->title;
-  return title.empty() ? result.prepared.file : title;
-}
-
-Figure chart_figure(const HillResult& result) {
-  const HillChart& chart = result.chart;
-  Panel panel{.x_label = result.ranges[0].name, .y_label = result.ranges[1].name};
-  Image image{result.ranges[0].values(), result.ranges[1].values(), chart.critical_restitution};
-  for (std::size_t k = 0; k < image.values.size(); ++k)
-    if (!chart.is_unstable(k)) image.values[k] = nan;
-  panel.image = std::move(image);
-  panel.colours = {.palette = Palette::diverging,  // white where no restitution helps
-                   .label = "critical restitution",
-                   .low = 0.0,
-                   .high = 1.0,
-                   .missing = "stable without the stop"};
-  for (const double discriminant : boundaries) {
-    Curve curve = boundary_curve(result, discriminant);
-    curve.stroke = Stroke::level;
-    panel.curves.push_back(std::move(curve));
-  }
-  const Image levels = leveled(result, chart.critical_restitution);
-  for (const double level : {0.2, 0.4, 0.6, 0.8}) {
-    Curve curve = level_curve(levels, level);
-    curve.stroke = Stroke::level;
-    panel.curves.push_back(std::move(curve));
-  }
-  Curve names{.label = "", .stroke = Stroke::names, .colour = Colour::black};
-  for (const DomainLabel& label : domain_labels(chart)) {
-    names.x.push_back(result.ranges[0].at(label.ix));
-    names.y.push_back(result.ranges[1].at(label.iy));
-    names.names.push_back(fmt::format("{}", label.m1));
-  }
-  if (!names.x.empty()) panel.curves.push_back(std::move(names));
-  return {fmt::format("{}: critical restitution and numbers m1", title_of(result)), {panel}};
-}
-
-/// Level curves of the exact values and of the approximations: Leine 2012, Fig. 7.
-Figure comparison_figure(const HillResult& result) {
-  const HillChart& chart = result.chart;
-  Panel panel{.x_label = result.ranges[0].name, .y_label = result.ranges[1].name};
-  const auto add = [&](const std::vector<double>& values, const std::string& label, Stroke stroke, Colour colour) {
-    Curve all{.label = label, .stroke = stroke, .colour = colour};
-    for (const double level : {0.4, 0.6, 0.8}) {
-      const Curve curve = level_curve(leveled(result, values), level);
-      all.x.insert(all.x.end(), curve.x.begin(), curve.x.end());
-      all.y.insert(all.y.end(), curve.y.begin(), curve.y.end());
-      all.x.push_back(nan);
-      all.y.push_back(nan);
-    }
-    panel.curves.push_back(std::move(all));
-  };
-  for (const double discriminant : boundaries) {
-    Curve curve = boundary_curve(result, discriminant);
-    curve.stroke = Stroke::thin;
-    panel.curves.push_back(std::move(curve));
-  }
-  add(chart.critical_restitution, "exact", Stroke::line, Colour::black);
-  add(chart.averaging, "averaging", Stroke::dashed, Colour::vermilion);
-  add(chart.second_order, fmt::format("second order, block {}", result.request.block), Stroke::dashed, Colour::blue);
-  add(chart.determinant, fmt::format("block {}", result.request.block), Stroke::level, Colour::green);
-  panel.x_range = {result.ranges[0].from, result.ranges[0].to};
-  panel.y_range = {result.ranges[1].from, result.ranges[1].to};
-  return {"Critical restitution 0.4, 0.6, 0.8", {panel}};
-}
-
-/// x(t) = e^{−at/2} (−ε)^m y(t) over some periods from a start (Leine 2012, eq. 29).
-Curve motion_curve(const HillPoint& point, int periods) {
-  Curve curve{.label = "x", .stroke = Stroke::line};
-  const double a = point.numbers.damping;
-  Eigen::Vector2d x(1.0, 0.0);
-  for (int period = 0; period < periods; ++period) {
-    double sign = 1.0;
-    double factor = 1.0;
-    for (std::size_t i = 0; i < point.t.size(); ++i) {
-      const Eigen::Vector2d start(x[0], x[1] + 0.5 * a * x[0]);
-      const double y = point.solutions[i].row(0).dot(start);
-      if (i > 0 && sign * y < 0.0) {
-        sign = -sign;
-        factor *= point.numbers.restitution;
-      }
-      curve.x.push_back(period * point.numbers.period + point.t[i]);
-      curve.y.push_back(std::exp(-0.5 * a * point.t[i]) * factor * std::abs(y));
-    }
-    x = point.map(x);
-  }
-  return curve;
-}
-
-Figure point_figure(const HillResult& result) {
-  const HillPoint& point = *result.point;
-  Panel solutions{.x_label = "t", .y_label = "y1, y2"};
-  Curve y1{.label = "y1", .stroke = Stroke::line};
-  Curve y2{.label = "y2", .stroke = Stroke::line};
-  Curve zeros{.label = "zeros of y2", .stroke = Stroke::marks};
-  for (std::size_t i = 0; i < point.t.size(); ++i) {
-    const Eigen::Matrix2d& phi = point.solutions[i];
-    y1.x.push_back(point.t[i]);
-    y1.y.push_back(phi(0, 0));
-    y2.x.push_back(point.t[i]);
-    y2.y.push_back(phi(0, 1));
-    if (i < 2) continue;
-    const double before = point.solutions[i - 1](0, 1);
-    if (before * phi(0, 1) > 0.0) continue;
-    const double part = before == phi(0, 1) ? 0.0 : before / (before - phi(0, 1));
-    zeros.x.push_back(point.t[i - 1] + part * (point.t[i] - point.t[i - 1]));
-    zeros.y.push_back(0.0);
-  }
-  solutions.curves = {std::move(y1), std::move(y2)};
-  if (!zeros.x.empty()) solutions.curves.push_back(std::move(zeros));
-  solutions.horizontals = {0.0};
-  Panel motion{.x_label = "t", .y_label = "x"};
-  motion.curves = {motion_curve(point, 8)};
-  return {fmt::format("{}: restitution {}, critical {}", title_of(result), six_digits(point.numbers.restitution),
-                      six_digits(point.stability.critical_restitution)),
-          {std::move(solutions), std::move(motion)}};
-}
-
 }  // namespace
-
-std::string to_text(const HillResult& result) { return result.point ? point_text(result) : chart_text(result); }
 
 Json to_json(const HillResult& result) {
   const PreparedModel& prepared = result.prepared;
@@ -522,11 +217,6 @@ ResultFile result_file(const HillResult& result) {
   if (result.point) add_point_variables(file, *result.point);
   else add_chart_variables(file, result);
   return file;
-}
-
-Figure figure(const HillResult& result) {
-  if (result.point) return point_figure(result);
-  return result.request.approximations ? comparison_figure(result) : chart_figure(result);
 }
 
 }  // namespace saltus

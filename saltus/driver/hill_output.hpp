@@ -11,6 +11,9 @@ namespace saltus {
 
 std::string to_text(const HillResult& result);
 
+/// Why averaging gives no number.
+std::string averaging_words(const HillAveraging& averaging);
+
 /// One point: discriminant, zeros, multiplier (λ₁ where it is real, else its modulus 1), multipliers [{re, im, abs}], m1,
 /// critical_restitution, impacts_per_period, verdict, growth_per_period, map {A1, A2, theta_c, directions}, approximations
 /// {averaging, hill_determinant, second_order, extrapolated}, verification. Chart: axes [{name, values}] and rows of discriminant,

@@ -11,12 +11,11 @@
 #include "saltus/analysis/recurrence.hpp"
 #include "saltus/base/text.hpp"
 #include "saltus/driver/flow_settings.hpp"
+#include "saltus/driver/numbers.hpp"
 #include "saltus/result/text_table.hpp"
 
 namespace saltus {
 namespace {
-
-double unit_of(LogBase base) { return base == LogBase::two ? std::numbers::ln2 : 1.0; }
 
 LyapunovOptions options_of(const LyapunovRequest& request, double period) {
   const MotionLength length = motion_length(request, period);
@@ -37,9 +36,8 @@ void require_motion(const Model& model) {
     throw Error(ExitCode::usage, "a [hill] model has no motion to follow\n  expected a model with [mechanics]");
 }
 
-unsigned threads_of(const RunOptions& options, std::size_t starts) {
-  const unsigned all = options.threads > 0 ? options.threads : std::max(1U, std::thread::hardware_concurrency());
-  return static_cast<unsigned>(std::min<std::size_t>(all, starts));
+unsigned useful_threads(const RunOptions& options, std::size_t starts) {
+  return static_cast<unsigned>(std::min<std::size_t>(threads_of(options), starts));
 }
 
 bool is_whole(const LyapunovSpectrum& spectrum) { return !spectrum.exponents.values.empty(); }
@@ -161,8 +159,6 @@ void add_spectrum(Json& json, const LyapunovSpectrum& spectrum, double unit) {
   json["outcome"] = name_of(spectrum.outcome);
 }
 
-std::vector<double> numbers_of(const Vector& x) { return {x.data(), x.data() + x.size()}; }
-
 Json attractors_json(const LyapunovResult& result, double unit) {
   Json list = Json::array();
   for (const Attractor& attractor : result.attractors) {
@@ -208,7 +204,7 @@ LyapunovResult run(const LyapunovRequest& request) {
   result.states = start_states(request.starts, result.prepared, kernels);
   std::vector<LyapunovStart> starts;
   for (const Vector& state : result.states) starts.push_back({state, setup.parameters, setup.forcing_period});
-  result.spectra = lyapunov_spectra(kernels, starts, options, width, threads_of(request.options, starts.size()),
+  result.spectra = lyapunov_spectra(kernels, starts, options, width, useful_threads(request.options, starts.size()),
                                     request.interrupted, request.progress);
   if (request.starts.are_several())
     result.attractors =

@@ -15,6 +15,8 @@ namespace saltus {
 
 /// In which unit exponents are told: natural logarithms or bits per unit time.
 enum class LogBase { natural, two };
+/// What one unit of an exponent is in natural logarithms.
+inline double unit_of(LogBase base) { return base == LogBase::two ? std::numbers::ln2 : 1.0; }
 
 /// `saltus lyapunov`: the spectrum of the motion from the initial state, or of those from several.
 struct LyapunovRequest : MotionRequest {

@@ -14,10 +14,7 @@
 namespace saltus {
 namespace {
 
-constexpr double nothing = std::numeric_limits<double>::quiet_NaN();
 constexpr double no_motion_here = -1.0;  // in the place of an outcome
-
-Error usage(const std::string& message) { return {ExitCode::usage, message}; }
 
 /// Columns of the tangent that the measure needs: for the verdict as many as tell one positive or zero exponent from two.
 std::size_t columns_of(const Measure& measure, std::size_t dimension) {

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "saltus/base/text.hpp"
@@ -10,8 +11,6 @@
 
 namespace saltus {
 namespace {
-
-Error usage(const std::string& message) { return {ExitCode::usage, message}; }
 
 double positive(const char* option, double value) {
   if (value > 0.0 && std::isfinite(value)) return value;
@@ -66,11 +65,6 @@ Crossing direction_named(const std::string& name) {
   if (name == "down") return Crossing::down;
   if (name == "both") return Crossing::both;
   throw usage(fmt::format("--direction '{}' is no direction\n  expected up, down or both", printable(name)));
-}
-
-std::string in_words(Crossing direction) {
-  if (direction == Crossing::both) return "both ways";
-  return direction == Crossing::up ? "upwards" : "downwards";
 }
 
 MotionSurface surface_of(Expr expr, const std::string& text, Crossing direction, double modulo) {
@@ -156,6 +150,25 @@ std::vector<Diagnostic> motion_warnings(const MotionRequest& request, const Prep
 Vector initial_state(const PreparedModel& prepared) {
   const std::vector<double>& x = prepared.setup.initial;
   return Eigen::Map<const Vector>(x.data(), static_cast<Eigen::Index>(x.size()));
+}
+
+std::size_t contact_named(const Model& model, const std::string& name) {
+  std::vector<std::string> names;
+  for (const Contact& contact : model.contacts) names.push_back(contact.name);
+  const auto found = std::find(names.begin(), names.end(), name);
+  if (found != names.end()) return static_cast<std::size_t>(found - names.begin());
+  const std::string hint = did_you_mean(name, names);
+  throw usage(fmt::format("the model has no contact '{}'\n  expected {}{}", printable(name),
+                          names.empty() ? "a model with contacts" : listed(names), hint.empty() ? "" : "\n  " + hint));
+}
+
+std::string_view in_words(Crossing direction) {
+  switch (direction) {
+    case Crossing::up: return "upwards";
+    case Crossing::down: return "downwards";
+    case Crossing::both: return "both ways";
+  }
+  return "";
 }
 
 }  // namespace saltus

@@ -3,6 +3,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "saltus/driver/motion_stop.hpp"
@@ -47,5 +48,11 @@ std::optional<MotionSurface> motion_surface(const MotionRequest& request, const 
 std::vector<Diagnostic> motion_warnings(const MotionRequest& request, const PreparedModel& prepared);
 
 Vector initial_state(const PreparedModel& prepared);
+
+/// Which contact of the model has the name. Throws Error(usage).
+std::size_t contact_named(const Model& model, const std::string& name);
+
+/// "upwards", "downwards" or "both ways".
+std::string_view in_words(Crossing direction);
 
 }  // namespace saltus

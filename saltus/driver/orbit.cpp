@@ -17,8 +17,6 @@ namespace {
 
 constexpr double longest_return = 1e4;  // an autonomous motion that does not return within this time is given up
 
-Error usage(const std::string& message) { return {ExitCode::usage, message}; }
-
 void require_sensible(const OrbitRequest& request, const PreparedModel& prepared) {
   if (prepared.model->hill) throw usage("a [hill] model has no motion to follow\n  expected a model with [mechanics]");
   if (request.period < 1)

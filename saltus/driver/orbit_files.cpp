@@ -11,6 +11,7 @@
 #include "saltus/driver/event_output.hpp"
 #include "saltus/driver/orbit_quantities.hpp"
 #include "saltus/driver/request_recipe.hpp"
+#include "saltus/flow/index.hpp"
 
 namespace saltus {
 
@@ -35,8 +36,6 @@ double phase_of(const OrbitResult& result, double t) {
 }
 
 namespace {
-
-Eigen::Index index(std::size_t i) { return static_cast<Eigen::Index>(i); }
 
 constexpr std::size_t samples_of_a_picture = 1000;
 constexpr std::size_t samples_of_a_file = 400;

@@ -13,7 +13,6 @@
 namespace saltus {
 namespace {
 
-Eigen::Index index(std::size_t i) { return static_cast<Eigen::Index>(i); }
 std::vector<double> numbers(const Vector& x) { return {x.data(), x.data() + x.size()}; }
 
 constexpr std::size_t most_steps_shown = 60;

@@ -15,8 +15,6 @@ namespace {
 constexpr double most_values = 1e9;
 constexpr std::size_t longest_text = 20'000;
 
-Error usage(const std::string& message) { return {ExitCode::usage, message}; }
-
 std::string shape_of(RangeForm form) {
   return form == RangeForm::values ? "name=from:to:count, such as --vary e=0.1:0.9:200"
                                    : "name=from:to, such as --vary e=0.1:0.9";

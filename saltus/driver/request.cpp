@@ -1,6 +1,9 @@
 #include "saltus/driver/request.hpp"
 
+#include <sched.h>
+
 #include <algorithm>
+#include <cstdlib>
 #include <utility>
 
 #include "saltus/expr/evaluate.hpp"
@@ -29,6 +32,17 @@ double number(const PreparedModel& prepared, Expr of_parameters) {
     if (found == parameters.end()) throw Error(ExitCode::fault, "'" + name + "' is no parameter");
     return prepared.setup.parameters[static_cast<std::size_t>(found - parameters.begin())];
   });
+}
+
+unsigned threads_of(const RunOptions& options) {
+  if (options.threads > 0) return options.threads;
+  cpu_set_t mine;
+  CPU_ZERO(&mine);
+  const int all = sched_getaffinity(0, sizeof mine, &mine) == 0 ? CPU_COUNT(&mine) : 1;
+  // Processes of mpirun on one machine share its processors; bound ones see their own only.
+  const char* local = std::getenv("OMPI_COMM_WORLD_LOCAL_SIZE");
+  const int sharing = local ? std::max(1, std::atoi(local)) : 1;
+  return static_cast<unsigned>(std::max(1, all / sharing));
 }
 
 }  // namespace saltus

@@ -26,6 +26,9 @@ struct RunOptions {
   std::optional<double> atol;
 };
 
+/// As many as asked for, else one per processor that this process may use.
+unsigned threads_of(const RunOptions& options);
+
 /// A model or its settings are wrong. The exit code is `usage` if the case or the assignments are to blame.
 class ModelError : public Error {
  public:

@@ -17,8 +17,6 @@ constexpr double paper_periods = 32.0;
 constexpr std::size_t most_branches = 12;
 constexpr std::size_t parts_of_a_branch = 100;  // pieces of work that a continued curve counts for
 
-Error usage(const std::string& message) { return {ExitCode::usage, message}; }
-
 /// With the lengths of the paper where none are given.
 ResponseRequest with_defaults(const ResponseRequest& request) {
   ResponseRequest whole = request;
@@ -94,14 +92,14 @@ std::vector<RampValue> values_of(const ResponseRequest& request, const PreparedM
 // ---- simulated motions ---------------------------------------------------------------------------------------------
 
 /// Ramps, and the curve that each belongs to.
-struct Plan {
+struct ResponsePlan {
   std::vector<Ramp> ramps;
   std::vector<std::size_t> curve;
   std::vector<std::string> names;
 };
 
-Plan plan_of(ResponseSweep sweep, std::size_t count) {
-  Plan plan;
+ResponsePlan plan_of(ResponseSweep sweep, std::size_t count) {
+  ResponsePlan plan;
   std::vector<std::size_t> up(count);
   for (std::size_t i = 0; i < count; ++i) up[i] = i;
   const auto add = [&](const char* name, const std::vector<std::vector<std::size_t>>& ramps) {
@@ -145,10 +143,6 @@ ResponsePoint point_of(const std::vector<double>& numbers, std::size_t ramp, std
   return point;
 }
 
-std::uint64_t key_of(std::size_t ramp, std::size_t place) {
-  return (static_cast<std::uint64_t>(ramp) << 32U) + static_cast<std::uint64_t>(place);
-}
-
 ResponseEntry entry_of(const ResponsePoint& point, double parameter) {
   ResponseEntry entry{.parameter = parameter, .amplitudes = point.amplitudes};
   entry.x = point.end;
@@ -161,9 +155,10 @@ ResponseEntry entry_of(const ResponsePoint& point, double parameter) {
 }
 
 /// Writes down what is found, and keeps it for the result.
-class Collector {
+class ResponseCollector {
  public:
-  Collector(ResponseResult& result, const Plan& plan, std::size_t count) : result_(result), plan_(plan) {
+  ResponseCollector(ResponseResult& result, const ResponsePlan& plan, std::size_t count)
+      : result_(result), plan_(plan) {
     for (const std::string& name : plan.names)
       entries_.push_back({name, std::vector<std::optional<ResponseEntry>>(count)});
     progress_.total = plan.names.size() * count;
@@ -174,12 +169,12 @@ class Collector {
   }
 
   std::optional<ResponsePoint> known(std::size_t ramp, std::size_t place) const {
-    const std::uint64_t key = key_of(ramp, place);
+    const std::uint64_t key = ramp_key(ramp, place);
     if (!result_.journal->has(key)) return std::nullopt;
     return point_of(result_.journal->read(key), ramp, place);
   }
   void found(const ResponsePoint& point) {
-    result_.journal->append(key_of(point.ramp, point.place), numbers_of(point));
+    result_.journal->append(ramp_key(point.ramp, point.place), numbers_of(point));
     const auto now = std::chrono::steady_clock::now();
     if (now - synced_ > std::chrono::milliseconds(200)) {
       result_.journal->sync();
@@ -207,7 +202,7 @@ class Collector {
   }
 
   ResponseResult& result_;
-  const Plan& plan_;
+  const ResponsePlan& plan_;
   std::vector<std::pair<std::string, std::vector<std::optional<ResponseEntry>>>> entries_;
   SweepProgress progress_;
   std::chrono::steady_clock::time_point synced_ = std::chrono::steady_clock::now();
@@ -216,14 +211,14 @@ class Collector {
 void add_simulated_curves(ResponseResult& result, const Kernels& kernels, unsigned width) {
   const ResponseRequest& request = result.request;
   const std::vector<RampValue> values = values_of(request, result.prepared, result.range);
-  const Plan plan = plan_of(request.sweep, values.size());
+  const ResponsePlan plan = plan_of(request.sweep, values.size());
   ResponseOptions options;
   options.flow = result.options;
   options.samples = request.samples;
   options.width = width;
   options.threads = static_cast<unsigned>(
       std::min<std::size_t>(threads_of(request.options), (plan.ramps.size() + width - 1) / width));
-  Collector collector(result, plan, values.size());
+  ResponseCollector collector(result, plan, values.size());
   options.known = [&](std::size_t ramp, std::size_t place) { return collector.known(ramp, place); };
   options.found = [&](const ResponsePoint& point) { collector.found(point); };
   options.interrupted = request.interrupted;

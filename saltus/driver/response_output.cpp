@@ -6,13 +6,12 @@
 #include <nlohmann/json.hpp>
 
 #include "saltus/base/text.hpp"
+#include "saltus/driver/numbers.hpp"
 #include "saltus/driver/response.hpp"
 #include "saltus/result/text_table.hpp"
 
 namespace saltus {
 namespace {
-
-constexpr double nothing = std::numeric_limits<double>::quiet_NaN();
 
 std::size_t failures(const ResponseResult& result) {
   std::size_t count = 0;
@@ -48,15 +47,15 @@ Json entry_json(const ResponseEntry& entry, const std::string& curve) {
 }
 
 /// Consecutive points of one kind.
-struct Window {
+struct ResponseWindow {
   const ResponseEntry* first;
   const ResponseEntry* last;
   double least, most;  // amplitude
   std::string motion;
 };
 
-std::vector<Window> windows_of(const ResponseCurve& curve) {
-  std::vector<Window> windows;
+std::vector<ResponseWindow> windows_of(const ResponseCurve& curve) {
+  std::vector<ResponseWindow> windows;
   for (const ResponseEntry& entry : curve.points) {
     if (!entry.label.empty()) continue;
     const double amplitude = entry.measured ? entry.amplitudes.steady : nothing;
@@ -65,7 +64,7 @@ std::vector<Window> windows_of(const ResponseCurve& curve) {
       windows.push_back({&entry, &entry, amplitude, amplitude, motion});
       continue;
     }
-    Window& window = windows.back();
+    ResponseWindow& window = windows.back();
     window.last = &entry;
     window.least = std::fmin(window.least, amplitude);
     window.most = std::fmax(window.most, amplitude);
@@ -198,7 +197,7 @@ ExitCode exit_code(const ResponseResult& result) {
 std::string to_text(const ResponseResult& result) {
   std::vector<std::vector<std::string>> rows = {{"curve", result.range.name, "", "motion", "amplitude"}};
   for (const ResponseCurve& curve : result.curves)
-    for (const Window& window : windows_of(curve))
+    for (const ResponseWindow& window : windows_of(curve))
       rows.push_back({curve.name, six_digits(window.first->parameter), six_digits(window.last->parameter),
                       window.motion, span_text(window.least, window.most)});
   std::string text = fmt::format("{} against {}\n", result.observed, result.range.name);

@@ -15,17 +15,6 @@ namespace {
 
 constexpr std::size_t fewest_points = 9;  // that can repeat: see recurrence_period
 
-std::size_t contact_named(const Model& model, const std::string& name) {
-  std::vector<std::string> names;
-  for (const Contact& contact : model.contacts) names.push_back(contact.name);
-  const auto found = std::find(names.begin(), names.end(), name);
-  if (found != names.end()) return static_cast<std::size_t>(found - names.begin());
-  const std::string hint = did_you_mean(name, names);
-  throw Error(ExitCode::usage,
-              fmt::format("the model has no contact '{}'\n  expected {}{}", printable(name),
-                          names.empty() ? "a model with contacts" : listed(names), hint.empty() ? "" : "\n  " + hint));
-}
-
 /// Where to look, with the surface that the kernels must know.
 struct Chosen {
   SectionPlace place;
@@ -70,10 +59,6 @@ SectionOptions options_of(const SectionRequest& request, const SectionPlace& pla
   options.interrupted = request.interrupted;
   options.progress = request.progress;
   return options;
-}
-
-unsigned threads_of(const RunOptions& options) {
-  return options.threads > 0 ? options.threads : std::max(1U, std::thread::hardware_concurrency());
 }
 
 /// The first motion that did not reach its end, else the first that never met the section.

@@ -5,16 +5,15 @@
 #include <limits>
 
 #include "saltus/base/text.hpp"
+#include "saltus/driver/numbers.hpp"
 #include "saltus/driver/simulate_output.hpp"
+#include "saltus/flow/index.hpp"
 
 namespace saltus {
 namespace {
 
 constexpr std::size_t most_marks = 3000;  // more impacts than this would only blacken the picture
 constexpr std::size_t ghosts = 12;
-constexpr double nothing = std::numeric_limits<double>::quiet_NaN();
-
-Eigen::Index index(std::size_t i) { return static_cast<Eigen::Index>(i); }
 
 std::vector<std::string> quantities(const Model& model) {
   std::vector<std::string> names = model.component_names();

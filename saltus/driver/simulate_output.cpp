@@ -8,17 +8,13 @@
 
 #include "saltus/base/text.hpp"
 #include "saltus/driver/event_output.hpp"
+#include "saltus/driver/numbers.hpp"
 #include "saltus/driver/request_recipe.hpp"
+#include "saltus/flow/index.hpp"
 #include "saltus/result/text_table.hpp"
 
 namespace saltus {
 namespace {
-
-Eigen::Index index(std::size_t i) { return static_cast<Eigen::Index>(i); }
-
-std::vector<double> part(const Vector& x, std::size_t first, std::size_t count) {
-  return {x.data() + first, x.data() + first + count};
-}
 
 std::vector<std::string> closed_contacts(const SimulateResult& result) {
   std::vector<std::string> names;

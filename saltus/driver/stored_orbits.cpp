@@ -8,6 +8,7 @@
 
 #include "saltus/base/text.hpp"
 #include "saltus/driver/continuation.hpp"
+#include "saltus/driver/numbers.hpp"
 
 namespace saltus {
 namespace {
@@ -21,8 +22,6 @@ Vector vector_of(const Json& list) {
   for (std::size_t i = 0; i < list.size(); ++i) x[static_cast<Eigen::Index>(i)] = list[i].get<double>();
   return x;
 }
-
-std::vector<double> numbers_of(const Vector& x) { return {x.data(), x.data() + x.size()}; }
 
 constexpr const char* end_names[] = {"impact", "release", "switch", "weight_low", "weight_high", "section", "strobe"};
 

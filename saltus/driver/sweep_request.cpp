@@ -1,11 +1,9 @@
 #include "saltus/driver/sweep_request.hpp"
 
 #include <fmt/format.h>
-#include <sched.h>
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 
 #include "saltus/base/text.hpp"
 #include "saltus/driver/flow_settings.hpp"
@@ -13,8 +11,6 @@
 
 namespace saltus {
 namespace {
-
-Error usage(const std::string& message) { return {ExitCode::usage, message}; }
 
 double whole_periods(double units) { return std::ceil(units * (1.0 - 1e-12)); }
 
@@ -137,17 +133,6 @@ Error with_remedy(const Error& error, const Journal& journal, std::size_t all, c
   if (error.code() != ExitCode::file || journal.path().empty()) return error;
   return {ExitCode::file, fmt::format("{}\n  {} of {} {} are kept in '{}'; make room and continue with --resume",
                                       error.what(), journal.size(), all, pieces, printable(journal.path()))};
-}
-
-unsigned threads_of(const RunOptions& options) {
-  if (options.threads > 0) return options.threads;
-  cpu_set_t mine;
-  CPU_ZERO(&mine);
-  const int all = sched_getaffinity(0, sizeof mine, &mine) == 0 ? CPU_COUNT(&mine) : 1;
-  // Processes of mpirun on one machine share its processors; bound ones see their own only.
-  const char* local = std::getenv("OMPI_COMM_WORLD_LOCAL_SIZE");
-  const int sharing = local ? std::max(1, std::atoi(local)) : 1;
-  return static_cast<unsigned>(std::max(1, all / sharing));
 }
 
 Expr model_expression(const std::string& option, const std::string& text, const Model& model) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -77,5 +78,10 @@ unsigned threads_of(const RunOptions& options);
 
 /// An expression of coordinates, velocities, states, observables, parameters and t. Throws Error(usage).
 Expr model_expression(const std::string& option, const std::string& text, const Model& model);
+
+/// The key of one value of one ramp in a journal.
+inline std::uint64_t ramp_key(std::size_t ramp, std::size_t place) {
+  return (static_cast<std::uint64_t>(ramp) << 32U) + static_cast<std::uint64_t>(place);
+}
 
 }  // namespace saltus

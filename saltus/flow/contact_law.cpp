@@ -3,11 +3,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "saltus/flow/index.hpp"
+
 namespace saltus {
 namespace {
-
-using Index = Eigen::Index;
-Index index(std::size_t i) { return static_cast<Index>(i); }
 
 constexpr int most_impacts_at_an_instant = 2000;
 

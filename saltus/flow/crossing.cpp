@@ -8,7 +8,7 @@
 namespace saltus {
 namespace {
 
-using Coefficients = std::array<double, node_count>;  // Bernstein coefficients of degree 8
+using Bernstein = std::array<double, node_count>;  // Bernstein coefficients of degree 8
 
 double binomial(int n, int k) {
   double result = 1.0;
@@ -17,7 +17,7 @@ double binomial(int n, int k) {
 }
 
 /// The matrix that turns samples at the nodes into Bernstein coefficients: inverse of B_i(θ_j), by elimination.
-std::array<Coefficients, node_count> bernstein_from_samples() {
+std::array<Bernstein, node_count> bernstein_from_samples() {
   constexpr int n = node_count;
   std::array<std::array<long double, 2 * n>, n> a{};
   for (int j = 0; j < n; ++j) {
@@ -36,16 +36,16 @@ std::array<Coefficients, node_count> bernstein_from_samples() {
       for (int j = 0; j < 2 * n; ++j) a[i][j] -= factor * a[k][j];
     }
   }
-  std::array<Coefficients, node_count> inverse{};
+  std::array<Bernstein, node_count> inverse{};
   for (int i = 0; i < n; ++i)
     for (int j = 0; j < n; ++j)
       inverse[static_cast<std::size_t>(i)][static_cast<std::size_t>(j)] = static_cast<double>(a[i][n + j] / a[i][i]);
   return inverse;
 }
 
-Coefficients coefficients_of(std::span<const double, node_count> samples) {
-  static const std::array<Coefficients, node_count> matrix = bernstein_from_samples();
-  Coefficients b{};
+Bernstein coefficients_of(std::span<const double, node_count> samples) {
+  static const std::array<Bernstein, node_count> matrix = bernstein_from_samples();
+  Bernstein b{};
   for (std::size_t i = 0; i < b.size(); ++i)
     for (std::size_t j = 0; j < b.size(); ++j) b[i] += matrix[i][j] * samples[j];
   return b;
@@ -60,10 +60,10 @@ double value_at(std::span<const double> b, double theta) {
 }
 
 /// A polynomial in Bernstein form on part of the step.
-struct Piece {
+struct Stretch {
   double lower, upper;
   std::size_t size;
-  Coefficients c;
+  Bernstein c;
 
   double first() const { return c[0]; }
   double last() const { return c[size - 1]; }
@@ -80,11 +80,11 @@ struct Piece {
 };
 
 /// The two halves of a piece: what de Casteljau's triangle leaves on its two sides.
-std::pair<Piece, Piece> halves_of(const Piece& piece) {
+std::pair<Stretch, Stretch> halves_of(const Stretch& piece) {
   const double middle = 0.5 * (piece.lower + piece.upper);
-  Piece left{piece.lower, middle, piece.size, {}};
-  Piece right{middle, piece.upper, piece.size, {}};
-  Coefficients c = piece.c;
+  Stretch left{piece.lower, middle, piece.size, {}};
+  Stretch right{middle, piece.upper, piece.size, {}};
+  Bernstein c = piece.c;
   for (std::size_t level = 0; level < piece.size; ++level) {
     left.c[level] = c[0];
     right.c[piece.size - 1 - level] = c[piece.size - 1 - level];
@@ -103,7 +103,7 @@ std::pair<double, double> value_and_slope_at(std::span<const double> b, double t
 }
 
 /// The only root in a piece that begins positive and ends negative: Newton inside the bracket.
-double only_fall(std::span<const double> b, double lower, double upper, double accuracy) {
+double single_fall(std::span<const double> b, double lower, double upper, double accuracy) {
   const double fall = b.front() - b.back();
   double theta = lower + (upper - lower) * (fall > 0.0 ? std::clamp(b.front() / fall, 0.1, 0.9) : 0.5);
   for (int count = 0; count < 60 && upper - lower > accuracy; ++count) {
@@ -121,19 +121,19 @@ double only_fall(std::span<const double> b, double lower, double upper, double a
 /// The first root beyond `from` at which Σ b_i B_i falls through zero, to about 1e-7: isolation, not location.
 /// By Descartes' rule a piece without a change of sign has no root and one with a single change has one; all others are
 /// split, so that no root is lost.
-std::optional<double> first_fall(std::span<const double> b, double from) {
-  std::array<Piece, 64> stack;
+std::optional<double> earliest_fall(std::span<const double> b, double from) {
+  std::array<Stretch, 64> stack;
   std::size_t height = 0;
-  stack[height++] = Piece{0.0, 1.0, b.size(), {}};
+  stack[height++] = Stretch{0.0, 1.0, b.size(), {}};
   std::copy(b.begin(), b.end(), stack[0].c.begin());
   while (height > 0) {
-    const Piece piece = stack[--height];
+    const Stretch piece = stack[--height];
     if (piece.upper <= from) continue;
     const int changes = piece.sign_changes();
     if (changes == 0) continue;
     const bool falls = piece.first() > 0.0 && piece.last() <= 0.0;
     if (changes == 1 && piece.lower >= from) {
-      if (falls) return only_fall(b, piece.lower, piece.upper, 1e-7);
+      if (falls) return single_fall(b, piece.lower, piece.upper, 1e-7);
       continue;
     }
     if (piece.upper - piece.lower < 1e-7) {
@@ -147,21 +147,21 @@ std::optional<double> first_fall(std::span<const double> b, double from) {
   return std::nullopt;
 }
 
-Coefficients shifted(Coefficients b, double amount) {
+Bernstein shifted(Bernstein b, double amount) {
   for (double& value : b) value += amount;
   return b;
 }
 
 /// −p': its first fall is the first minimum of p.
-std::array<double, node_count - 1> negative_derivative(const Coefficients& b) {
+std::array<double, node_count - 1> negative_derivative(const Bernstein& b) {
   std::array<double, node_count - 1> c{};
   for (std::size_t i = 0; i < c.size(); ++i) c[i] = b[i] - b[i + 1];
   return c;
 }
 
 /// The samples divided by θ or θ²; the value at θ = 0 by extrapolation of the others (degree 7).
-Coefficients divided(std::span<const double, node_count> samples, int order) {
-  Coefficients q{};
+Bernstein divided(std::span<const double, node_count> samples, int order) {
+  Bernstein q{};
   for (std::size_t j = 1; j < q.size(); ++j) q[j] = (samples[j] - samples[0]) / std::pow(nodes()[j], order);
   for (std::size_t j = 1; j < q.size(); ++j) {
     double weight = 1.0;
@@ -186,12 +186,12 @@ const std::array<double, node_count>& nodes() {
 
 std::optional<Descent> first_descent(std::span<const double, node_count> samples, double margin, Beginning beginning) {
   const int order = static_cast<int>(beginning);
-  Coefficients q{};
+  Bernstein q{};
   std::copy(samples.begin(), samples.end(), q.begin());
   if (order > 0) q = divided(samples, order);
   const double start = q[0];
   // A function that begins (or is) below zero must rise before it can fall; the margin must not hide its start.
-  const Coefficients b = coefficients_of(std::span<const double, node_count>(q));
+  const Bernstein b = coefficients_of(std::span<const double, node_count>(q));
   const double highest = std::max(0.0, *std::max_element(q.begin(), q.end()));
   if (beginning == Beginning::away ? *std::max_element(b.begin(), b.end()) <= 0.0 : highest <= 0.0) {
     const bool begins_at_event = beginning != Beginning::away;
@@ -199,9 +199,9 @@ std::optional<Descent> first_descent(std::span<const double, node_count> samples
     return std::nullopt;
   }
   const double level = std::min(margin, 0.5 * (start > 0.0 ? start : highest));
-  const auto fall = first_fall(shifted(b, -level), 0.0);
+  const auto fall = earliest_fall(shifted(b, -level), 0.0);
   if (!fall) return std::nullopt;
-  const double lowest = first_fall(negative_derivative(b), *fall).value_or(1.0);
+  const double lowest = earliest_fall(negative_derivative(b), *fall).value_or(1.0);
   const double at_lowest = value_at(b, lowest);
   if (at_lowest < -margin || (lowest == 1.0 && samples.back() <= 0.0))
     return Descent{Descent::Kind::crossing, *fall, lowest};

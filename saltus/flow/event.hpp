@@ -40,6 +40,11 @@ struct Time {
   }
 };
 
+/// end − now, exact in whole periods.
+inline double until(const Time& end, const Time& now, double period) {
+  return static_cast<double>(end.cycles - now.cycles) * period + ((end.phase - now.phase) + (end.rest - now.rest));
+}
+
 /// Something that happened at an instant.
 struct Event {
   EventKind kind;

@@ -10,20 +10,13 @@
 #include "saltus/flow/crossing.hpp"
 #include "saltus/flow/exact_mode.hpp"
 #include "saltus/flow/guard.hpp"
+#include "saltus/flow/index.hpp"
 #include "saltus/flow/polynomial_roots.hpp"
 
 namespace saltus {
 namespace {
 
-using Index = Eigen::Index;
-Index index(std::size_t i) { return static_cast<Index>(i); }
-
 constexpr int most_events_at_an_instant = 1000;
-
-/// end − now, exact in whole periods.
-double until(const Time& end, const Time& now, double period) {
-  return static_cast<double>(end.cycles - now.cycles) * period + ((end.phase - now.phase) + (end.rest - now.rest));
-}
 
 /// A guard met inside a step.
 struct Meeting {

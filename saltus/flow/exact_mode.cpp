@@ -5,6 +5,8 @@
 #include <cmath>
 #include <limits>
 
+#include "saltus/flow/index.hpp"
+
 namespace saltus {
 
 // ---- functions of time ------------------------------------------------------------------------------------------------
@@ -270,9 +272,6 @@ const ExactArithmetic& exact_arithmetic(std::size_t N) {
 // ---- assembly -----------------------------------------------------------------------------------------------------------
 
 namespace {
-
-using Index = Eigen::Index;
-Index index(std::size_t i) { return static_cast<Index>(i); }
 
 /// Powers of two that make rows and columns of A about equally large (Osborne): a spring of stiffness w² then counts as w.
 Vector balancing(const Matrix& A) {

@@ -6,21 +6,14 @@
 #include <cstdint>
 #include <limits>
 
+#include "saltus/flow/index.hpp"
+
 namespace saltus {
 namespace {
-
-using Index = Eigen::Index;
-Index index(std::size_t i) { return static_cast<Index>(i); }
 
 constexpr double safety = 0.8;
 constexpr double largest_growth = 2.0;
 constexpr double smallest_shrink = 0.2;
-constexpr double epsilon = std::numeric_limits<double>::epsilon();
-
-/// end − now, exact in whole periods.
-double until(const Time& end, const Time& now, double period) {
-  return static_cast<double>(end.cycles - now.cycles) * period + ((end.phase - now.phase) + (end.rest - now.rest));
-}
 
 /// x^(−1/8) to 4 %, by an eighth of the exponent's bits: the controller needs no more, and a root takes longer than the
 /// rest of it.

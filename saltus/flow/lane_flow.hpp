@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <limits>
 
 #include "saltus/flow/lane.hpp"
 #include "saltus/flow/lane_stepper.hpp"
@@ -8,6 +9,8 @@
 #include "saltus/flow/sliding_projection.hpp"
 
 namespace saltus {
+
+constexpr double epsilon = std::numeric_limits<double>::epsilon();
 
 /// The whole event-driven method for W lanes. Lanes share the instructions of a trial step and nothing else; what happens
 /// at an instant is computed for its lane alone, with the functions of width 1, which give the same bits.

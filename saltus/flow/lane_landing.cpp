@@ -2,17 +2,11 @@
 #include <cmath>
 #include <limits>
 
+#include "saltus/flow/index.hpp"
 #include "saltus/flow/lane_flow.hpp"
 
 namespace saltus {
-namespace {
-
-using Index = Eigen::Index;
-Index index(std::size_t i) { return static_cast<Index>(i); }
-
-constexpr double epsilon = std::numeric_limits<double>::epsilon();
-
-}  // namespace
+namespace {}  // namespace
 
 // ---- event functions ----------------------------------------------------------------------------------------------
 

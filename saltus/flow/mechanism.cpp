@@ -1,12 +1,11 @@
 #include "saltus/flow/mechanism.hpp"
 
+#include "saltus/flow/index.hpp"
+
 namespace saltus {
 namespace {
 
 using Rows = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
-using Index = Eigen::Index;
-
-Index index(std::size_t i) { return static_cast<Index>(i); }
 
 }  // namespace
 

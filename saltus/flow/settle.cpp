@@ -8,12 +8,7 @@
 #include "saltus/flow/sliding_projection.hpp"
 
 namespace saltus {
-namespace {
-
-using Index = Eigen::Index;
-Index index(std::size_t i) { return static_cast<Index>(i); }
-
-}  // namespace
+namespace {}  // namespace
 
 /// The working state of one instant.
 struct Settler::Instant {

@@ -88,6 +88,10 @@ Json json_diagnostic(const Diagnostic& diagnostic) {
 
 Json json_number(double value) { return std::isfinite(value) ? Json(value) : Json(shortest(value)); }
 
+Json json_complex(const std::complex<double>& value) {
+  return {{"re", json_number(value.real())}, {"im", json_number(value.imag())}, {"abs", json_number(std::abs(value))}};
+}
+
 Json json_numbers(std::span<const double> values) {
   Json list = Json::array();
   for (const double value : values) list.push_back(json_number(value));

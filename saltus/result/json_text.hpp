@@ -1,5 +1,6 @@
 #pragma once
 
+#include <complex>
 #include <nlohmann/json_fwd.hpp>
 #include <span>
 #include <string>
@@ -15,6 +16,8 @@ using Json = nlohmann::ordered_json;
 /// A number for JSON: itself if finite, else one of the strings "inf", "-inf", "nan", which JSON has no numbers for.
 Json json_number(double value);
 Json json_numbers(std::span<const double> values);
+/// {re, im, abs}.
+Json json_complex(const std::complex<double>& value);
 
 /// The value as indented text with a line feed at its end. A list of numbers or short texts stands on one line. A number
 /// has as many digits, at most 17, as it takes to read back the same double; one that is not finite is written as its

@@ -12,8 +12,8 @@
 namespace saltus {
 namespace {
 
+using std::numbers::pi;
 using test::Mechanics;
-constexpr double pi = std::numbers::pi;
 
 LyapunovSpectrum whole(const LyapunovSpectrum& spectrum) {
   EXPECT_EQ(spectrum.outcome, Outcome::reached_end);

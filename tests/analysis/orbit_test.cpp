@@ -17,7 +17,7 @@ using test::Motion;
 using test::MotionSetup;
 using Index = Eigen::Index;
 using Complex = std::complex<double>;
-constexpr double pi = std::numbers::pi;
+using std::numbers::pi;
 
 Motion example(const std::string& name, MotionSetup with = {}) {
   with.options = orbit_flow_options();

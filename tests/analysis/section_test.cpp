@@ -13,7 +13,7 @@ namespace {
 
 using test::Mechanics;
 using Kind = SectionPlace::Kind;
-constexpr double pi = std::numbers::pi;
+using std::numbers::pi;
 
 SectionPoints points_of(const Mechanics& mechanics, const SectionOptions& options) {
   const LyapunovStart start = mechanics.start();

@@ -18,7 +18,7 @@ namespace {
 using test::request_for;
 using testing::HasSubstr;
 
-const std::string oscillator = R"toml(
+const std::string free_oscillator = R"toml(
 [parameters]
 omega = 2
 [mechanics]
@@ -67,7 +67,7 @@ gap = "10 - x"
 restitution = 1
 )toml";
 
-SimulateRequest timed(const std::string& text, double time) {
+SimulateRequest simulated_for(const std::string& text, double time) {
   SimulateRequest request = request_for<SimulateRequest>(text);
   request.time = time;
   return request;
@@ -84,7 +84,7 @@ std::string usage_error(const SimulateRequest& request) {
 }
 
 TEST(Simulate, SamplesAreEquallySpacedFromTheStartToTheEnd) {
-  SimulateRequest request = timed(oscillator, 5.0);
+  SimulateRequest request = simulated_for(free_oscillator, 5.0);
   request.samples = 11;
   const SimulateResult result = run(request);
   ASSERT_EQ(result.flow.samples.size(), 11U);
@@ -98,7 +98,7 @@ TEST(Simulate, SamplesAreEquallySpacedFromTheStartToTheEnd) {
 }
 
 TEST(Simulate, PeriodsAreThoseOfTheForcing) {
-  SimulateRequest request = request_for<SimulateRequest>(oscillator);
+  SimulateRequest request = request_for<SimulateRequest>(free_oscillator);
   request.periods = 3;
   request.samples = 4;
   const SimulateResult result = run(request);
@@ -109,7 +109,7 @@ TEST(Simulate, PeriodsAreThoseOfTheForcing) {
 }
 
 TEST(Simulate, ObservablesAreSampledWithTheState) {
-  SimulateRequest request = timed(oscillator, 2.0);
+  SimulateRequest request = simulated_for(free_oscillator, 2.0);
   request.samples = 5;
   const auto columns = sample_columns(run(request));
   ASSERT_EQ(columns.size(), 3U);
@@ -120,7 +120,7 @@ TEST(Simulate, ObservablesAreSampledWithTheState) {
 TEST(Simulate, AnObservableMayBearTheNameOfAGapAndEveryColumnStillHasItsOwn) {
   std::string text = test::ball;
   text.replace(text.find("height ="), 8, "gap_floor =");
-  SimulateRequest request = timed(text, 2.0);
+  SimulateRequest request = simulated_for(text, 2.0);
   request.samples = 3;
   const auto columns = sample_columns(run(request));
   std::set<std::string> names;
@@ -130,7 +130,7 @@ TEST(Simulate, AnObservableMayBearTheNameOfAGapAndEveryColumnStillHasItsOwn) {
 }
 
 TEST(Simulate, TheJsonObjectKeepsItsContract) {
-  SimulateRequest request = timed(test::ball, 2.0);
+  SimulateRequest request = simulated_for(test::ball, 2.0);
   request.samples = 3;
   const Json json = to_json(run(request));
   for (const char* key : {"final", "events", "outcome", "report", "samples", "diagnostics"})
@@ -148,8 +148,8 @@ TEST(Simulate, TheJsonObjectKeepsItsContract) {
 }
 
 TEST(Simulate, TheModelsSolverSettingsApplyUnlessOverridden) {
-  const std::string text = oscillator + "[solver]\nrtol = 1e-6\natol = 1e-7\n";
-  SimulateRequest request = timed(text, 1.0);
+  const std::string text = free_oscillator + "[solver]\nrtol = 1e-6\natol = 1e-7\n";
+  SimulateRequest request = simulated_for(text, 1.0);
   EXPECT_EQ(run(request).options.rtol, 1e-6);
   EXPECT_EQ(run(request).options.atol, 1e-7);
   request.options.rtol = 1e-8;
@@ -159,16 +159,16 @@ TEST(Simulate, TheModelsSolverSettingsApplyUnlessOverridden) {
 
 TEST(Simulate, WithoutALengthItSaysWhatIsMissing) {
   EXPECT_THAT(usage_error(request_for<SimulateRequest>(test::pendulum)), HasSubstr("--time T"));
-  EXPECT_THAT(usage_error(request_for<SimulateRequest>(oscillator)), HasSubstr("--periods N"));
+  EXPECT_THAT(usage_error(request_for<SimulateRequest>(free_oscillator)), HasSubstr("--periods N"));
   SimulateRequest request = request_for<SimulateRequest>(test::pendulum);
   request.periods = 3;
   EXPECT_THAT(usage_error(request), HasSubstr("use --time T instead"));
-  EXPECT_THAT(usage_error(timed(test::pendulum, -1.0)), HasSubstr("--time -1 is no length"));
-  EXPECT_THAT(usage_error(timed(test::hill, 1.0)), HasSubstr("[hill]"));
+  EXPECT_THAT(usage_error(simulated_for(test::pendulum, -1.0)), HasSubstr("--time -1 is no length"));
+  EXPECT_THAT(usage_error(simulated_for(test::hill, 1.0)), HasSubstr("[hill]"));
 }
 
 TEST(Simulate, AnAmbiguousImpactNamesTheContactsAndTheRemedy) {
-  const SimulateResult result = run(timed(corner, 3.0));
+  const SimulateResult result = run(simulated_for(corner, 3.0));
   EXPECT_EQ(result.flow.outcome, Outcome::ambiguous_impact);
   EXPECT_EQ(exit_code(result), ExitCode::stopped_early);
   EXPECT_FALSE(result_file(result).complete);
@@ -180,13 +180,13 @@ TEST(Simulate, AnAmbiguousImpactNamesTheContactsAndTheRemedy) {
 }
 
 TEST(Simulate, TheSameCornerIsPassedWithMoreausLaw) {
-  const SimulateResult result = run(timed(corner + "[solver]\nimpact_law = \"moreau\"\n", 3.0));
+  const SimulateResult result = run(simulated_for(corner + "[solver]\nimpact_law = \"moreau\"\n", 3.0));
   EXPECT_EQ(result.flow.outcome, Outcome::reached_end);
   EXPECT_EQ(stop_message(result), "");
 }
 
 TEST(Simulate, AForceThatIsNoNumberEndsTheMotionWithTimeStateAndContact) {
-  const SimulateResult result = run(timed(falls_into_a_pole, 5.0));
+  const SimulateResult result = run(simulated_for(falls_into_a_pole, 5.0));
   EXPECT_EQ(exit_code(result), ExitCode::stopped_early);
   EXPECT_TRUE(result.flow.end.x.allFinite());
   const std::string message = stop_message(result);
@@ -204,13 +204,13 @@ force = ["-1"]
 [initial]
 x = 1
 )toml";
-  const SimulateResult result = run(timed(text, 5.0));
+  const SimulateResult result = run(simulated_for(text, 5.0));
   EXPECT_EQ(exit_code(result), ExitCode::stopped_early);
   EXPECT_THAT(stop_message(result), HasSubstr("the mass matrix is singular from here on"));
 }
 
 TEST(Simulate, AnInterruptKeepsWhatIsDoneAndMarksIt) {
-  SimulateRequest request = timed(oscillator, 1e6);
+  SimulateRequest request = simulated_for(free_oscillator, 1e6);
   request.samples = 1001;
   int asked = 0;
   request.interrupted = [&asked] { return ++asked == 20; };
@@ -226,7 +226,7 @@ TEST(Simulate, AnInterruptKeepsWhatIsDoneAndMarksIt) {
 }
 
 TEST(Simulate, TheRecipeRepeatsTheCommandWithAllItsSettings) {
-  SimulateRequest request = timed(test::ball, 2.0);
+  SimulateRequest request = simulated_for(test::ball, 2.0);
   request.case_name = "elastic";
   request.assignments = {{"z'", "-g/10"}};
   request.samples = 5;
@@ -238,7 +238,7 @@ TEST(Simulate, TheRecipeRepeatsTheCommandWithAllItsSettings) {
 }
 
 TEST(SimulateFigure, AHistoryHoldsBothSidesOfEveryImpactAndMarksIt) {
-  SimulateRequest request = timed(test::ball, 2.0);
+  SimulateRequest request = simulated_for(test::ball, 2.0);
   request.samples = 100;
   const SimulateResult result = run(request);
   const Figure picture = figure(result, MotionPlot::time, {"z'"});
@@ -265,7 +265,7 @@ TEST(SimulateFigure, WhatTheModelDoesNotHaveIsRefusedBeforeTheMotionIsComputed) 
 }
 
 TEST(Simulate, AfterATransientTheMotionIsShownFromItsEndOnAndIsTheSame) {
-  SimulateRequest request = request_for<SimulateRequest>(oscillator);  // x = cos t, period π
+  SimulateRequest request = request_for<SimulateRequest>(free_oscillator);  // x = cos t, period π
   request.periods = 3;
   request.transient = 2.0;
   request.samples = 4;

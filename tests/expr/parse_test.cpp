@@ -12,7 +12,7 @@ namespace {
 
 using test::read;
 
-double value_of(std::string_view text) {
+double parsed_value(std::string_view text) {
   Graph graph;
   return evaluate(read(graph, text), [](const std::string& name) {
     return name == "x" ? 3.0 : name == "y" ? 5.0 : name == "x'" ? 7.0 : 0.0;
@@ -20,36 +20,36 @@ double value_of(std::string_view text) {
 }
 
 TEST(Parse, OperatorsBindAsInMathematics) {
-  EXPECT_CLOSE(value_of("2 + 3*4"), 14.0, exact);
-  EXPECT_CLOSE(value_of("2*3 + 4"), 10.0, exact);
-  EXPECT_CLOSE(value_of("2*3^2"), 18.0, exact);
-  EXPECT_CLOSE(value_of("10 - 3 - 2"), 5.0, exact);
-  EXPECT_CLOSE(value_of("16/4/2"), 2.0, exact);
-  EXPECT_CLOSE(value_of("16/4*2"), 8.0, exact);
-  EXPECT_CLOSE(value_of("(2 + 3)*4"), 20.0, exact);
-  EXPECT_CLOSE(value_of("2 - 3*x"), -7.0, exact);
+  EXPECT_CLOSE(parsed_value("2 + 3*4"), 14.0, exact);
+  EXPECT_CLOSE(parsed_value("2*3 + 4"), 10.0, exact);
+  EXPECT_CLOSE(parsed_value("2*3^2"), 18.0, exact);
+  EXPECT_CLOSE(parsed_value("10 - 3 - 2"), 5.0, exact);
+  EXPECT_CLOSE(parsed_value("16/4/2"), 2.0, exact);
+  EXPECT_CLOSE(parsed_value("16/4*2"), 8.0, exact);
+  EXPECT_CLOSE(parsed_value("(2 + 3)*4"), 20.0, exact);
+  EXPECT_CLOSE(parsed_value("2 - 3*x"), -7.0, exact);
 }
 
 TEST(Parse, PowersGroupToTheRightAndBindTighterThanMinus) {
-  EXPECT_CLOSE(value_of("2^3^2"), 512.0, exact);
-  EXPECT_CLOSE(value_of("(2^3)^2"), 64.0, exact);
-  EXPECT_CLOSE(value_of("-2^2"), -4.0, exact);
-  EXPECT_CLOSE(value_of("(-2)^2"), 4.0, exact);
-  EXPECT_CLOSE(value_of("-x^2"), -9.0, exact);
-  EXPECT_CLOSE(value_of("2^-1"), 0.5, exact);
-  EXPECT_CLOSE(value_of("2^-x*16"), 2.0, exact);
-  EXPECT_CLOSE(value_of("2*-3"), -6.0, exact);
-  EXPECT_CLOSE(value_of("2 - -3"), 5.0, exact);
-  EXPECT_CLOSE(value_of("+x - +y"), -2.0, exact);
+  EXPECT_CLOSE(parsed_value("2^3^2"), 512.0, exact);
+  EXPECT_CLOSE(parsed_value("(2^3)^2"), 64.0, exact);
+  EXPECT_CLOSE(parsed_value("-2^2"), -4.0, exact);
+  EXPECT_CLOSE(parsed_value("(-2)^2"), 4.0, exact);
+  EXPECT_CLOSE(parsed_value("-x^2"), -9.0, exact);
+  EXPECT_CLOSE(parsed_value("2^-1"), 0.5, exact);
+  EXPECT_CLOSE(parsed_value("2^-x*16"), 2.0, exact);
+  EXPECT_CLOSE(parsed_value("2*-3"), -6.0, exact);
+  EXPECT_CLOSE(parsed_value("2 - -3"), 5.0, exact);
+  EXPECT_CLOSE(parsed_value("+x - +y"), -2.0, exact);
 }
 
 TEST(Parse, NumbersAreReadInEveryUsualForm) {
-  EXPECT_CLOSE(value_of("0.1"), 0.1, exact);
-  EXPECT_CLOSE(value_of(".5"), 0.5, exact);
-  EXPECT_CLOSE(value_of("2."), 2.0, exact);
-  EXPECT_CLOSE(value_of("1e-3"), 1e-3, exact);
-  EXPECT_CLOSE(value_of("1.5E+2"), 150.0, exact);
-  EXPECT_CLOSE(value_of("  2\t*\n3 "), 6.0, exact);
+  EXPECT_CLOSE(parsed_value("0.1"), 0.1, exact);
+  EXPECT_CLOSE(parsed_value(".5"), 0.5, exact);
+  EXPECT_CLOSE(parsed_value("2."), 2.0, exact);
+  EXPECT_CLOSE(parsed_value("1e-3"), 1e-3, exact);
+  EXPECT_CLOSE(parsed_value("1.5E+2"), 150.0, exact);
+  EXPECT_CLOSE(parsed_value("  2\t*\n3 "), 6.0, exact);
 }
 
 TEST(Parse, NumbersAreMultipliedAndDividedAsWritten) {
@@ -64,10 +64,10 @@ TEST(Parse, NumbersAreMultipliedAndDividedAsWritten) {
 }
 
 TEST(Parse, APrimeAndDNameTheVelocity) {
-  EXPECT_CLOSE(value_of("x'"), 7.0, exact);
-  EXPECT_CLOSE(value_of("d(x)"), 7.0, exact);
-  EXPECT_CLOSE(value_of("x'^2 + d( x )"), 56.0, exact);
-  EXPECT_CLOSE(value_of("y*x'"), 35.0, exact);
+  EXPECT_CLOSE(parsed_value("x'"), 7.0, exact);
+  EXPECT_CLOSE(parsed_value("d(x)"), 7.0, exact);
+  EXPECT_CLOSE(parsed_value("x'^2 + d( x )"), 56.0, exact);
+  EXPECT_CLOSE(parsed_value("y*x'"), 35.0, exact);
 }
 
 TEST(Parse, NamesMayBeGreekAndHaveDigitsAndUnderscores) {
@@ -82,7 +82,7 @@ TEST(Parse, NamesMayBeGreekAndHaveDigitsAndUnderscores) {
 }
 
 TEST(Parse, PiIsAConstantAndEIsAName) {
-  EXPECT_CLOSE(value_of("2*pi"), 6.283185307179586, exact);
+  EXPECT_CLOSE(parsed_value("2*pi"), 6.283185307179586, exact);
   Graph graph;
   EXPECT_EQ(read(graph, "e").op(), Op::symbol);
 }
@@ -95,27 +95,27 @@ TEST(Parse, EveryFunctionIsKnown) {
     const Expr e = read(graph, name + (two ? "(x, y)" : "(x)"));
     EXPECT_EQ(name_of(e.op()), name);
   }
-  EXPECT_CLOSE(value_of("max(x, y, 4)"), 5.0, exact);
-  EXPECT_CLOSE(value_of("min(x, y, 4)"), 3.0, exact);
+  EXPECT_CLOSE(parsed_value("max(x, y, 4)"), 5.0, exact);
+  EXPECT_CLOSE(parsed_value("min(x, y, 4)"), 3.0, exact);
 }
 
 TEST(Parse, ConditionsChooseNumbers) {
-  EXPECT_CLOSE(value_of("if(x < y, 1, 2)"), 1.0, exact);
-  EXPECT_CLOSE(value_of("if(x > y, 1, 2)"), 2.0, exact);
-  EXPECT_CLOSE(value_of("if(x >= 3, 1, 2)"), 1.0, exact);
-  EXPECT_CLOSE(value_of("if(x > 3, 1, 2)"), 2.0, exact);
-  EXPECT_CLOSE(value_of("if(x <= 3, 1, 2)"), 1.0, exact);
-  EXPECT_CLOSE(value_of("if(not x > 3 and y > 3, 1, 2)"), 1.0, exact);  // not binds tighter than and
-  EXPECT_CLOSE(value_of("if(x > 0 or y > 9 and y < 0, 1, 2)"), 1.0, exact);  // and binds tighter than or
-  EXPECT_CLOSE(value_of("if((x > 0 or y > 9) and y < 0, 1, 2)"), 2.0, exact);
-  EXPECT_CLOSE(value_of("if(x + 1 > y - 2, 1, 2)"), 1.0, exact);  // comparisons bind looser than sums
+  EXPECT_CLOSE(parsed_value("if(x < y, 1, 2)"), 1.0, exact);
+  EXPECT_CLOSE(parsed_value("if(x > y, 1, 2)"), 2.0, exact);
+  EXPECT_CLOSE(parsed_value("if(x >= 3, 1, 2)"), 1.0, exact);
+  EXPECT_CLOSE(parsed_value("if(x > 3, 1, 2)"), 2.0, exact);
+  EXPECT_CLOSE(parsed_value("if(x <= 3, 1, 2)"), 1.0, exact);
+  EXPECT_CLOSE(parsed_value("if(not x > 3 and y > 3, 1, 2)"), 1.0, exact);  // not binds tighter than and
+  EXPECT_CLOSE(parsed_value("if(x > 0 or y > 9 and y < 0, 1, 2)"), 1.0, exact);  // and binds tighter than or
+  EXPECT_CLOSE(parsed_value("if((x > 0 or y > 9) and y < 0, 1, 2)"), 2.0, exact);
+  EXPECT_CLOSE(parsed_value("if(x + 1 > y - 2, 1, 2)"), 1.0, exact);  // comparisons bind looser than sums
 }
 
 TEST(Parse, NestingUpToTheLimitIsReadAndBeyondItRefused) {
   const auto nested = [](int depth) {
     return std::string(static_cast<std::size_t>(depth), '(') + "x" + std::string(static_cast<std::size_t>(depth), ')');
   };
-  EXPECT_CLOSE(value_of(nested(249)), 3.0, exact);
+  EXPECT_CLOSE(parsed_value(nested(249)), 3.0, exact);
   Graph graph;
   const ParsedExpr parsed = parse_expr(nested(250), graph, test::every_name(graph));
   ASSERT_EQ(parsed.problems.size(), 1U);

@@ -13,7 +13,7 @@
 namespace saltus {
 namespace {
 
-constexpr double inf = std::numeric_limits<double>::infinity();
+constexpr double endless = std::numeric_limits<double>::infinity();
 
 TEST(JsonText, EveryFiniteNumberReadsBackAsTheSameDouble) {
   std::mt19937_64 random(7);
@@ -30,9 +30,9 @@ TEST(JsonText, EveryFiniteNumberReadsBackAsTheSameDouble) {
 }
 
 TEST(JsonText, NumbersThatAreNotFiniteAreStringsWhicheverWayTheyGotThere) {
-  const std::vector<double> values = {inf, -inf, 2.5};
+  const std::vector<double> values = {endless, -endless, 2.5};
   EXPECT_EQ(json_text(json_numbers(values)), "[\"inf\", \"-inf\", 2.5]\n");
-  EXPECT_EQ(json_text(Json(-inf)), "\"-inf\"\n");
+  EXPECT_EQ(json_text(Json(-endless)), "\"-inf\"\n");
   EXPECT_EQ(json_text(json_number(std::nan(""))), "\"nan\"\n");
 }
 
