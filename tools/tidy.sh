@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# tools/tidy.sh [FOLDER...]   clang-tidy over saltus/**/*.cpp (or the given folders), from the release build.
-# A file that passed is looked at again only when it, a header it includes, or .clang-tidy has changed.
+# tools/tidy.sh [LAYER...]   clang-tidy over the sources of the program (or of the given layers), from the release build.
+# It reads what the compiler read: several files at once, so that Eigen and the standard library are looked at once.
+# What passed is looked at again only when one of its files, a header they include, or .clang-tidy has changed.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 build=build/release
@@ -11,30 +12,43 @@ deps=$(mktemp)
 trap 'rm -f "$deps"' EXIT
 ninja -C $build -t deps >"$deps" 2>/dev/null
 
-# Hash of everything the verdict on a file depends on: the file, the project's headers it includes, the list of checks.
+# OBJECT<TAB>SOURCE of every translation unit of the program, tests and benchmarks left out.
+units() {
+  python3 - "$build" "$@" <<'PYTHON'
+import json, re, sys
+layers = sys.argv[2:]
+for entry in json.load(open(sys.argv[1] + "/compile_commands.json")):
+    output = re.search(r" -o (.+) -c ", entry["command"])[1]
+    target = re.match(r"CMakeFiles/(saltus(?:_(\w+))?)\.dir/", output)
+    if not target or target[1].endswith(("_tests", "_bench")):
+        continue
+    if not layers or (target[2] or "cli") in layers:
+        print(output, entry["file"], sep="\t")
+PYTHON
+}
+
+# Hash of everything the verdict on a unit depends on: the project's files it is made of, the list of checks.
 fingerprint() {
-  { awk -v source="$1" '/^[^ ]/ { on = index($0, "/" source ".o:") > 0 } on && /^    / { print $1 }' "$deps" |
-      grep -F "$PWD/saltus/" || true
-    printf '%s\n' "$PWD/$1" "$PWD/.clang-tidy"; } | sort -u | xargs sha256sum | sha256sum | cut -d' ' -f1
+  { awk -v object="$1:" '/^[^ ]/ { on = $1 == object } on && /^    / { print $1 }' "$deps" | grep -F "/saltus/" || true
+    printf '%s\n' "$2" "$PWD/.clang-tidy"; } | sort -u | (cd $build && xargs sha256sum) | sha256sum | cut -d' ' -f1
 }
 
 tidy() {
   local stamp
   stamp=$passed/$(tr / _ <<<"$1")
-  if ! clang-tidy-19 -p $build --quiet --extra-arg=-Wno-unknown-warning-option "$1" >"$stamp.log" 2>/dev/null; then
+  if ! clang-tidy-19 -p $build --quiet --extra-arg=-Wno-unknown-warning-option "$2" >"$stamp.log" 2>"$stamp.errors"; then
     cat "$stamp.log"
+    grep "error:" "$stamp.errors" || true
     return 1
   fi
-  echo "$2" >"$stamp.ok"
+  echo "$3" >"$stamp.ok"
 }
 export -f tidy
 export build passed
 
 work=()
-while IFS= read -r file; do
-  # Only what this build compiles has a compile command.
-  grep -qF "/$file\"" $build/compile_commands.json || continue
-  print=$(fingerprint "$file")
-  [ "$(cat "$passed/$(tr / _ <<<"$file").ok" 2>/dev/null)" = "$print" ] || work+=("$file" "$print")
-done < <(find "${@:-saltus}" -name '*.cpp' | sort)
-[ ${#work[@]} -eq 0 ] || printf '%s\0' "${work[@]}" | xargs -0 -n 2 -P 2 bash -c 'tidy "$@"' tidy
+while IFS=$'\t' read -r object source; do
+  print=$(fingerprint "$object" "$source")
+  [ "$(cat "$passed/$(tr / _ <<<"$object").ok" 2>/dev/null)" = "$print" ] || work+=("$object" "$source" "$print")
+done < <(units "$@")
+[ ${#work[@]} -eq 0 ] || printf '%s\0' "${work[@]}" | xargs -0 -n 3 -P 2 bash -c 'tidy "$@"' tidy
