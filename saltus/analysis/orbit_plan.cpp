@@ -8,6 +8,7 @@
 
 #include "saltus/analysis/recurrence.hpp"
 #include "saltus/analysis/return_map.hpp"
+#include "saltus/flow/index.hpp"
 
 namespace saltus {
 namespace {

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "saltus/flow/exact_flow.hpp"
+#include "saltus/flow/index.hpp"
 
 namespace saltus {
 namespace {

@@ -9,6 +9,7 @@
 
 #include "saltus/base/text.hpp"
 #include "saltus/driver/grid_output.hpp"
+#include "saltus/driver/numbers.hpp"
 #include "saltus/result/text_table.hpp"
 
 namespace saltus {

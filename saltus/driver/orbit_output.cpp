@@ -8,6 +8,7 @@
 #include "saltus/base/text.hpp"
 #include "saltus/driver/event_output.hpp"
 #include "saltus/driver/orbit_quantities.hpp"
+#include "saltus/flow/index.hpp"
 #include "saltus/result/text_table.hpp"
 
 namespace saltus {

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "saltus/base/text.hpp"
+#include "saltus/flow/index.hpp"
 #include "saltus/flow/sliding_projection.hpp"
 
 namespace saltus {
