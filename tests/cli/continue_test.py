@@ -116,7 +116,7 @@ class Continue(unittest.TestCase):
         self.assertEqual(rest["points"][-1]["p"], 0.2)
 
     def test_ball_that_comes_to_rest_each_period_is_continued_from_its_rest_to_its_chatter(self):
-        branch = self.branch(TABLE, "--set", "A=0.8", "--set", "e=0.4", "--vary", "A=0.6:1.2")
+        branch = self.branch(TABLE, "--set", "A=0.8", "--set", "e=0.4", "--vary", "A=0.6:1.2", "--method", "rk")
         self.assertEqual([each["label"] for each in branch["special"]], ["SL1"])
         lifts = branch["special"][0]
         self.assertAlmostEqual(lifts["p"], 1.0, delta=1e-9)  # the table's acceleration is that of gravity
@@ -215,17 +215,22 @@ class Continue(unittest.TestCase):
             ((OSCILLATOR, *AT, "--vary", "sigma=0.1:0.25", "--vary", "omega=2:3"), 2, "add --point LABEL"),
             ((OSCILLATOR, *AT, "--vary", "sigma=0.1:0.25", "--from", str(ROOT / "README.md")), 4, "no result of"),
             ((OSCILLATOR, "--set", "omega=2.8", "--vary", "sigma=-0.1:0.1"), 1, "is not periodic"),
-            ((OSCILLATOR, "--case", "chaos", "--period", "2", "--transient", "17", "--vary", "sigma=-0.1:0.1"), 1,
-             "no periodic orbit near the end of the transient: the corrections grow\n  the motion misses its start by "),
-            ((OSCILLATOR, "--case", "chaos", "--period", "4", "--transient", "0", "--vary", "sigma=-0.1:0.1"), 1,
-             "it lost its sequence of events: no event where segment 1 ends"),
-            ((OSCILLATOR, "--case", "chaos", "--period", "4", "--transient", "0", "--vary", "sigma=-0.1:0.1"), 1,
-             "the last point, just behind an event: x = "),
-            ((family, "--vary", "p=0:2", "--period", "1", "--transient", "0"), 1, "the equations of the orbit are singular, and no test function says why"),
+            ((family, "--vary", "p=0:2", "--period", "1", "--transient", "0"), 1, " singular"),
         ]
         for arguments, code, words in cases:
             run = saltus(*arguments)
             self.assertEqual(run.returncode, code, (arguments, run.stdout, run.stderr))
+            self.assertIn(words, run.stderr)
+
+    def test_newton_beyond_the_fold_says_where_it_was_and_what_to_do(self):
+        file = str(self.folder / "orbit.json")
+        made = subprocess.run([SALTUS, "orbit", OSCILLATOR, "--set", "omega=1.6", "--set", "sigma=1.8", "--set", "x=-3.19",
+                               "--set", "x'=3.24", "--out", file], capture_output=True, text=True, timeout=100, check=False)
+        self.assertEqual(made.returncode, 0, made.stderr)
+        run = saltus(OSCILLATOR, "--from", file, "--set", "sigma=1.82", "--vary", "sigma=1.808:1.95")  # the fold is at 1.8073
+        self.assertEqual(run.returncode, 1)
+        for words in ("no periodic orbit near the stored orbit: the corrections grow", "the motion misses its start by ",
+                      "the last point, just behind an event: x = 1.82, x' = -3.4", "give a better start: --from FILE"):
             self.assertIn(words, run.stderr)
 
     def test_branch_ends_where_the_model_loses_its_meaning_and_keeps_what_it_has(self):
