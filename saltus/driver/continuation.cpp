@@ -19,6 +19,9 @@ Error stopped(const std::string& message) { return {ExitCode::stopped_early, mes
 /// Branches are followed with tighter tolerances than motions: special points are located to 1e-9.
 FlowOptions continuation_options(const PreparedModel& prepared, const ContinueRequest& request) {
   FlowOptions options = flow_options(prepared, request.options, request.method);
+  // A chatter that is no longer completed beyond a point of the branch is followed by steps only.
+  if (options.method == FlowMethod::automatic && !prepared.model->contacts.empty())
+    options.method = FlowMethod::runge_kutta;
   if (!request.options.rtol) options.rtol = std::min(options.rtol, 1e-12);
   if (!request.options.atol) options.atol = std::min(options.atol, 1e-13);
   options.tangent_rtol = std::min(options.tangent_rtol, std::max(options.rtol, 1e-12));
