@@ -40,9 +40,10 @@ void add_continue_options(CLI::App& app, ContinueRequest& request) {
       ->option_text("EXPR");
   app.add_option("--over", request.over, "draw over the points of this result of saltus diagram")
       ->option_text("DIAGRAM.nc");
-  app.add_option("--method", request.method,
-                 "of the motions: rk (Runge-Kutta of order 8), exact (closed form of piecewise linear models) or auto: exact\n"
-                 "where it is possible and nothing strikes")
+  app.add_option(
+         "--method", request.method,
+         "of the motions: rk (Runge-Kutta of order 8), exact (closed form of piecewise linear models) or auto: exact\n"
+         "where it is possible and nothing strikes")
       ->option_text("NAME");
   app.add_option("--rtol", request.options.rtol, "relative error of a step (default 1e-12)")->option_text("NUMBER");
   app.add_option("--atol", request.options.atol, "absolute error of a step (default 1e-13)")->option_text("NUMBER");
