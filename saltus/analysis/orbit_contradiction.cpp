@@ -157,7 +157,7 @@ std::string HybridOrbit::contradiction(const Vector& y) const {
     const double slack = 1e-6 * (1e-3 + length);
     const FlowResult motion = motion_from(p, t, now.x[begins], plan_.segments[begins].start_mode(),
                                           length + (is_event(expected.back().end) ? slack : 0.0));
-    const std::string found = compared(motion.events, expected, phase_of(t, p.period), slack);
+    std::string found = compared(motion.events, expected, phase_of(t, p.period), slack);
     if (!found.empty()) return found;
     if (motion.ledger.worst_penetration > 1e-7) return fmt::format("penetration inside segment {}", begins + 1);
     t += length;
