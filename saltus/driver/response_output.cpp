@@ -23,7 +23,7 @@ std::size_t failures(const ResponseResult& result) {
 
 std::string motion_text(const ResponseEntry& entry) {
   if (!entry.measured || entry.period == 0) return entry.words;
-  const std::string period = fmt::format("periodic, {}", entry.period);
+  std::string period = fmt::format("periodic, {}", entry.period);
   if (!entry.stable) return period;
   return period + (*entry.stable ? "" : ", unstable");
 }
