@@ -148,6 +148,8 @@ PlannedOrbit orbit_of_motion(const ContinueResult& result, const Workshop& shop)
   if (shop.system->place.section) options.place = {SectionPlace::Kind::surface, *shop.system->place.section, 0};
   const ParameterPoint p = shop.rates->at_start();
   const SectionPoints points = section_points(*shop.kernels, initial_state(result.prepared), p.inputs, T, options);
+  if (request.interrupted && request.interrupted())
+    throw Error(ExitCode::interrupted, "interrupted during the transient, before the branch began: nothing is stored");
   if (points.points.empty()) throw stopped("the motion never meets its section\n  choose another with --surface");
   if (!points.period && request.period == 0)
     throw stopped(

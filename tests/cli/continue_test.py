@@ -100,8 +100,11 @@ class Continue(unittest.TestCase):
         file = self.folder / "part.json"
         command = [SALTUS, "continue", OSCILLATOR, *AT, "--vary", "sigma=0.1:0.2", "--direction", "up", "--step", "2e-5",
                    "--points", "1000000", "--out", str(file)]
+        begin = time.monotonic()
+        saltus(OSCILLATOR, *AT, "--vary", "sigma=0.1:0.2", "--direction", "up", "--step", "2e-5", "--points", "2")
+        until_it_begins = time.monotonic() - begin
         with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as run:
-            time.sleep(3)
+            time.sleep(2 + 2 * until_it_begins)
             run.send_signal(signal.SIGINT)
             _, errors = run.communicate(timeout=60)
         self.assertEqual(run.returncode, 130, errors)

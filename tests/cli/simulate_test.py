@@ -248,7 +248,7 @@ class EarlyEnds(InAFolder):
 
     def test_ctrl_c_keeps_what_is_done_marks_it_and_ends_with_130(self):
         model = self.model(OSCILLATOR)
-        process = subprocess.Popen([SALTUS, "simulate", model, "--time", "1e9", "--samples", "100000001", "--out",
+        process = subprocess.Popen([SALTUS, "simulate", model, "--time", "1e9", "--samples", "1000001", "--out",
                                     self.file("run.json")], stderr=subprocess.PIPE, text=True)
         time.sleep(2.0)
         process.send_signal(signal.SIGINT)
