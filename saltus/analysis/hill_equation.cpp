@@ -7,198 +7,14 @@
 #include <limits>
 #include <numbers>
 
-#include "saltus/expr/substitute.hpp"
-#include "saltus/kernel/graph_algebra.hpp"
-#include "saltus/kernel/inputs.hpp"
+#include "saltus/analysis/hill_step.hpp"
+#include "saltus/analysis/sign_changes.hpp"
 #include "saltus/model/hill_mechanics.hpp"
 
 namespace saltus {
 namespace {
 
 constexpr double eps = std::numeric_limits<double>::epsilon();
-
-// ---- Gauss collocation ---------------------------------------------------------------------------------------------
-
-constexpr std::size_t stages = 8;
-using StageVector = std::array<long double, stages>;
-
-/// Nodes c and weights b of Gauss's quadrature on (0, 1), by Newton's method on the Legendre polynomial.
-struct GaussRule {
-  StageVector c, b;
-};
-
-GaussRule gauss_rule() {
-  GaussRule rule{};
-  constexpr auto n = static_cast<long double>(stages);
-  for (std::size_t i = 0; i < stages; ++i) {
-    long double x = -std::cos(std::numbers::pi_v<long double> * (static_cast<long double>(i) + 0.75L) / (n + 0.5L));
-    long double slope = 1.0L;
-    for (int iteration = 0; iteration < 20; ++iteration) {
-      long double before = 1.0L;
-      long double value = x;
-      for (std::size_t k = 2; k <= stages; ++k) {
-        const auto m = static_cast<long double>(k);
-        const long double next = ((2.0L * m - 1.0L) * x * value - (m - 1.0L) * before) / m;
-        before = value;
-        value = next;
-      }
-      slope = n * (x * value - before) / (x * x - 1.0L);
-      x -= value / slope;
-    }
-    rule.c[i] = (1.0L + x) / 2.0L;
-    rule.b[i] = 1.0L / ((1.0L - x * x) * slope * slope);
-  }
-  return rule;
-}
-
-/// ∫₀^{cᵢ} (cᵢ − s) ℓⱼ(s) ds with the Lagrange polynomials of the nodes; the quadrature is exact for them.
-std::array<StageVector, stages> nystrom_matrix(const GaussRule& rule) {
-  const auto lagrange = [&](std::size_t j, long double s) {
-    long double value = 1.0L;
-    for (std::size_t k = 0; k < stages; ++k)
-      if (k != j) value *= (s - rule.c[k]) / (rule.c[j] - rule.c[k]);
-    return value;
-  };
-  std::array<StageVector, stages> matrix{};
-  for (std::size_t i = 0; i < stages; ++i)
-    for (std::size_t j = 0; j < stages; ++j)
-      for (std::size_t k = 0; k < stages; ++k)
-        matrix[i][j] += rule.c[i] * rule.c[i] * rule.b[k] * (1.0L - rule.c[k]) * lagrange(j, rule.c[i] * rule.c[k]);
-  return matrix;
-}
-
-/// A model's expressions with the inputs of kernels for its symbols, and with any expression for the time.
-class KernelGraph {
- public:
-  explicit KernelGraph(const Model& model) : model_(model) {}
-
-  Graph& graph() { return graph_; }
-  Expr input(Slot slot, std::size_t index) {
-    return graph_.symbol(input_name({slot, static_cast<std::uint32_t>(index)}));
-  }
-  Expr at_time(Expr e, Expr time) {
-    const Expr roots[] = {e};
-    return substitute(roots, graph_,
-                      [&](Expr node) -> std::optional<Expr> {
-                        if (node.op() != Op::symbol) return std::nullopt;
-                        if (node.name() == model_.t.name()) return time;
-                        for (std::size_t i = 0; i < model_.parameters.size(); ++i)
-                          if (model_.parameters[i].name == node.name()) return input(Slot::parameter, i);
-                        return std::nullopt;
-                      })
-        .front();
-  }
-  Expr now(Expr e) { return at_time(e, input(Slot::time, 0)); }
-
-  /// ḡ − a²/4 at a time.
-  Expr stiffness(Expr time) {
-    const Expr g = at_time(model_.hill->g.expr, time);
-    return model_.hill->damping ? g - 0.25 * pow(now(model_.hill->damping->expr), 2) : g;
-  }
-
- private:
-  const Model& model_;
-  Graph graph_;
-};
-
-/// One step of  ÿ = −g y  from t to t + h. With Y the values at the nodes,
-///   Yᵢ = y + cᵢ h ẏ − h² Σ āᵢⱼ gⱼ Yⱼ,   y⁺ = y + h ẏ − h² Σ bⱼ (1 − cⱼ) gⱼ Yⱼ,   ẏ⁺ = ẏ − h Σ bⱼ gⱼ Yⱼ.
-ExprVector step_outputs(KernelGraph& kernel) {
-  static const GaussRule rule = gauss_rule();
-  static const std::array<StageVector, stages> a_bar = nystrom_matrix(rule);
-  Graph& graph = kernel.graph();
-  const Expr h = kernel.input(Slot::state, 0);
-  const Expr t = kernel.input(Slot::time, 0);
-  ExprVector g;
-  ExprVector weighted;  // h g
-  for (std::size_t j = 0; j < stages; ++j) {
-    g.push_back(hold(kernel.stiffness(hold(t + static_cast<double>(rule.c[j]) * h))));
-    weighted.push_back(hold(h * g[j]));
-  }
-  ExprMatrix matrix(stages, graph.constant(0.0));
-  for (std::size_t j = 0; j < stages; ++j) {
-    const Expr twice = hold(h * weighted[j]);
-    for (std::size_t i = 0; i < stages; ++i)
-      matrix(i, j) = hold((i == j ? 1.0 : 0.0) + static_cast<double>(a_bar[i][j]) * twice);
-  }
-  const Elimination elimination(matrix);
-  ExprVector outputs;
-  for (std::size_t column = 0; column < 2; ++column) {
-    const Expr y = kernel.input(Slot::state, 1 + 2 * column);
-    const Expr v = kernel.input(Slot::state, 2 + 2 * column);
-    const Expr hv = hold(h * v);
-    ExprVector start;
-    for (std::size_t i = 0; i < stages; ++i) start.push_back(hold(y + static_cast<double>(rule.c[i]) * hv));
-    const ExprVector Y = elimination.solve(start);
-    ExprVector position;
-    ExprVector velocity;
-    for (std::size_t j = 0; j < stages; ++j) {
-      const Expr kick = hold(weighted[j] * Y[j]);
-      position.push_back(-static_cast<double>(rule.b[j] * (1.0L - rule.c[j])) * kick);
-      velocity.push_back(-static_cast<double>(rule.b[j]) * kick);
-    }
-    const Expr shift = hold(graph.sum(position));
-    outputs.push_back(y + hold(hv + h * shift));
-    outputs.push_back(v + hold(graph.sum(velocity)));
-  }
-  Expr largest = g[0];
-  Expr smallest = g[0];
-  for (std::size_t j = 1; j < stages; ++j) {
-    largest = apply(Op::max, largest, g[j]);
-    smallest = apply(Op::min, smallest, g[j]);
-  }
-  outputs.push_back(largest);
-  outputs.push_back(smallest);
-  return outputs;
-}
-
-constexpr std::size_t step_outputs_count = 6;
-constexpr std::size_t step_inputs_count = 5;
-
-// ---- switching instants --------------------------------------------------------------------------------------------
-
-/// Where positivity of s changes within [from, to], to neighbouring doubles.
-template <class Function>
-double change_between(const Function& positive, double from, double to) {
-  const bool before = positive(from);
-  while (true) {
-    const double middle = 0.5 * (from + to);
-    if (middle <= from || middle >= to) return to;
-    (positive(middle) == before ? from : to) = middle;
-  }
-}
-
-/// All changes of sign of s on (start, end). A pair of changes between two samples is found from the dip of |s| there.
-template <class Function>
-void add_changes(const Function& s, double start, double end, std::vector<double>& instants) {
-  constexpr int samples = 512;
-  const auto at = [&](int i) { return i == samples ? end : start + (end - start) * i / samples; };
-  const auto positive = [&](double t) { return s(t) > 0.0; };
-  std::array<double, samples + 1> values{};
-  for (int i = 0; i <= samples; ++i) values[static_cast<std::size_t>(i)] = s(at(i));
-  const auto value = [&](int i) { return values[static_cast<std::size_t>(i)]; };
-  for (int i = 0; i < samples; ++i) {
-    if ((value(i) > 0.0) != (value(i + 1) > 0.0)) {
-      instants.push_back(change_between(positive, at(i), at(i + 1)));
-      continue;
-    }
-    if (i == 0 || (value(i - 1) > 0.0) != (value(i) > 0.0)) continue;
-    if (!(std::abs(value(i)) < std::abs(value(i - 1)) && std::abs(value(i)) <= std::abs(value(i + 1)))) continue;
-    const double sign = value(i) > 0.0 ? 1.0 : -1.0;
-    double left = at(i - 1);
-    double right = at(i + 1);
-    constexpr double golden = 0.38196601125010515;
-    for (int k = 0; k < 60 && right - left > 4.0 * eps * std::abs(right); ++k) {
-      const double a = left + golden * (right - left);
-      const double b = right - golden * (right - left);
-      (sign * s(a) < sign * s(b) ? right : left) = sign * s(a) < sign * s(b) ? b : a;
-    }
-    const double dip = 0.5 * (left + right);
-    if (positive(dip) == positive(at(i))) continue;
-    instants.push_back(change_between(positive, at(i - 1), dip));
-    instants.push_back(change_between(positive, dip, at(i + 1)));
-  }
-}
 
 // ---- the steps of one lane -----------------------------------------------------------------------------------------
 
@@ -388,8 +204,8 @@ class HillLanes {
       if (state.open) state.fine = Walked{};
     }
     std::vector<double> t(width_, 0.0);
-    std::vector<double> x(step_inputs_count * width_, 0.0);
-    std::vector<double> out(step_outputs_count * width_);
+    std::vector<double> x(hill_step_inputs * width_, 0.0);
+    std::vector<double> out(hill_step_outputs * width_);
     const Kernel step = width_ == 1 ? equation_.step_.one : equation_.step_.wide;
     while (true) {
       bool moving = false;
@@ -422,16 +238,16 @@ HillEquation::HillEquation(const Model& model, unsigned width) : parameters_(mod
   assert(model.hill);
   const Model mechanics = hill_mechanics(model);
   surfaces_ = mechanics.switches.size();
-  KernelGraph step(model);
-  KernelGraph rest(model);
-  step_.program = lower(step_outputs(step), input_of);
+  HillGraph step(model);
+  HillGraph rest(model);
+  step_.program = lower(hill_step(step), input_of);
   const ExprVector stiffness = {rest.stiffness(rest.input(Slot::time, 0))};
   const Hill& hill = *model.hill;
   const ExprVector numbers = {rest.now(hill.period.expr),
                               hill.damping ? rest.now(hill.damping->expr) : rest.graph().constant(0.0),
                               rest.now(hill.restitution.expr)};
   ExprVector surfaces;
-  KernelGraph switches(mechanics);
+  HillGraph switches(mechanics);
   for (const Switch& each : mechanics.switches) surfaces.push_back(switches.now(each.s));
   std::vector<NamedProgram> single = {
       {"step", step_.program}, {"stiffness", lower(stiffness, input_of)}, {"numbers", lower(numbers, input_of)}};
@@ -474,7 +290,7 @@ std::vector<double> HillEquation::switching_instants(std::span<const double> p, 
       switches_(&t, nullptr, p.data(), nullptr, nullptr, values.data());
       return values[k];
     };
-    add_changes(s, start, end, instants);
+    add_sign_changes(s, start, end, instants);
   }
   std::sort(instants.begin(), instants.end());
   // Two surfaces may change at one instant; a piece of a few roundings has no room for nodes.
@@ -500,7 +316,7 @@ std::vector<Eigen::Matrix2d> HillEquation::fundamental_matrices(std::span<const 
                                                                 std::span<const double> times) const {
   const std::vector<double> instants = switching_instants(p);
   std::array<double, 5> x = {0.0, 1.0, 0.0, 0.0, 1.0};
-  std::array<double, step_outputs_count> out{};
+  std::array<double, hill_step_outputs> out{};
   double t = 0.0;
   const auto advance = [&](double to) {
     x[0] = to - t;
