@@ -1,5 +1,6 @@
 # Tests: tests/<layer>/*_test.cpp become one program per layer, saltus_<layer>_tests; *_slow_test.cpp another,
-# saltus_<layer>_slow_tests. Every TEST is an entry of CTest with the label fast or slow.
+# saltus_<layer>_slow_tests. Every TEST is an entry of CTest with the label fast or slow. With SALTUS_SLOW_TESTS off, as in
+# the sanitized build, the slow ones are not even compiled.
 
 find_package(GTest QUIET)
 find_package(rapidcheck QUIET)
@@ -43,7 +44,9 @@ function(saltus_tests_of layer)
   foreach(file IN LISTS files)
     cmake_path(GET file STEM name)
     if(name MATCHES "_slow_test$")
-      saltus_test(${layer} ${name} SLOW)
+      if(SALTUS_SLOW_TESTS)
+        saltus_test(${layer} ${name} SLOW)
+      endif()
     else()
       saltus_test(${layer} ${name})
     endif()
@@ -57,6 +60,9 @@ endforeach()
 
 # saltus_script_test(name label command...): one program or script, run from the project root.
 function(saltus_script_test name label)
+  if(label STREQUAL slow AND NOT SALTUS_SLOW_TESTS)
+    return()
+  endif()
   add_test(NAME ${name} COMMAND ${ARGN} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
   set_tests_properties(${name} PROPERTIES LABELS ${label} TIMEOUT 1800)
 endfunction()
@@ -99,7 +105,9 @@ if(TARGET saltus)
       set(label slow)
     endif()
     saltus_script_test(${name} ${label} ${SALTUS_PYTHON} ${script})
-    set_tests_properties(${name} PROPERTIES ENVIRONMENT SALTUS=$<TARGET_FILE:saltus>)
+    if(TEST ${name})
+      set_tests_properties(${name} PROPERTIES ENVIRONMENT SALTUS=$<TARGET_FILE:saltus>)
+    endif()
   endforeach()
 endif()
 
