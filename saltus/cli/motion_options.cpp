@@ -13,14 +13,22 @@ void add_motion_options(CLI::App& app, MotionRequest& request) {
   app.add_option("--time", request.time, "how long, in the model's unit of time")->option_text("T");
   app.add_option("--periods", request.periods, "how long, in forcing periods")->option_text("N");
   app.add_option("--transient", request.transient, "thrown away before, in the same unit")->option_text("T or N");
+  add_surface_options(app, request, "--direction", "of the crossing: up (the default), down or both");
+  add_method_option(app, request.method);
+}
+
+void add_surface_options(CLI::App& app, MotionRequest& request, const std::string& direction,
+                         const std::string& direction_help) {
   app.add_option("--surface", request.surface, "section where this expression is zero, instead of the model's")
       ->option_text("EXPR");
-  app.add_option("--direction", request.direction, "of the crossing: up (the default), down or both")
-      ->option_text("NAME");
+  app.add_option(direction, request.direction, direction_help)->option_text("NAME");
   app.add_option("--modulo", request.modulo, "the surface is met at every multiple of this, such as 2*pi")
       ->option_text("EXPR");
+}
+
+void add_method_option(CLI::App& app, std::string& method) {
   app.add_option(
-         "--method", request.method,
+         "--method", method,
          "auto (the default): exact where possible; rk: Runge-Kutta of order 8; exact: closed form of piecewise linear "
          "models")
       ->option_text("NAME");

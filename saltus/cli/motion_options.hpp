@@ -14,6 +14,13 @@ namespace saltus::cli {
 /// --time, --periods, --transient, --surface, --direction, --modulo, --method.
 void add_motion_options(CLI::App& app, MotionRequest& request);
 
+/// --surface, its direction of crossing under the given name, --modulo.
+void add_surface_options(CLI::App& app, MotionRequest& request, const std::string& direction,
+                         const std::string& direction_help);
+
+/// --method: auto, rk or exact.
+void add_method_option(CLI::App& app, std::string& method);
+
 /// --base: e or 2. Throws Error(usage).
 LogBase base_named(const std::string& name);
 

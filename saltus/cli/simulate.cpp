@@ -8,6 +8,7 @@
 #include "saltus/base/text.hpp"
 #include "saltus/cli/command.hpp"
 #include "saltus/cli/interrupt.hpp"
+#include "saltus/cli/motion_options.hpp"
 #include "saltus/cli/progress.hpp"
 #include "saltus/driver/simulate_output.hpp"
 #include "saltus/result/new_file.hpp"
@@ -88,10 +89,7 @@ void add_simulate_options(CLI::App& app, SimulateOptions& options) {
       ->option_text("NAMES")
       ->delimiter(',')
       ->allow_extra_args(false);
-  app.add_option("--method", request.method,
-                 "auto (the default): exact where possible; rk: Runge-Kutta of order 8; exact: closed form of "
-                 "piecewise linear models")
-      ->option_text("NAME");
+  add_method_option(app, request.method);
   app.add_option("--rtol", request.options.rtol, "relative error of a step (default 1e-10)")->option_text("NUMBER");
   app.add_option("--atol", request.options.atol, "absolute error of a step (default 1e-12)")->option_text("NUMBER");
 }

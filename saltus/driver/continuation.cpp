@@ -9,6 +9,7 @@
 #include "saltus/analysis/section.hpp"
 #include "saltus/base/text.hpp"
 #include "saltus/driver/flow_settings.hpp"
+#include "saltus/driver/option_expression.hpp"
 #include "saltus/driver/sweep_request.hpp"
 
 namespace saltus {
@@ -98,7 +99,7 @@ Workshop workshop(const ContinueResult& result, std::size_t varied) {
     wanted.surfaces = {surface->expr};
     place.section = surface->watch;
   }
-  wanted.observables = {model_expression("--observe", result.observed_name, model)};
+  wanted.observables = {option_expression("--observe", result.observed_name, model)};
   shop.kernels = std::make_unique<Kernels>(model, wanted);
   shop.rates =
       std::make_unique<ParameterRates>(result.prepared.model, shop.kernels->layout(), result.prepared.setup.parameters);

@@ -1,4 +1,5 @@
 #include "saltus/driver/diagram_look.hpp"
+#include "saltus/driver/option_expression.hpp"
 
 #include <fmt/format.h>
 
@@ -55,7 +56,7 @@ DiagramLook diagram_look(const DiagramRequest& request, const PreparedModel& pre
   const bool of_surface = forced && !request.surface.empty();
   const auto chosen = of_surface ? motion_surface(request, prepared) : std::nullopt;
   const std::string text = default_observable(request, prepared, of_surface ? chosen : surface);
-  look.observable = model_expression("--observe", text, model);
+  look.observable = option_expression("--observe", text, model);
   look.observables = {look.observable};
   look.observed = text;
   for (std::size_t i = 0; i < model.q.size(); ++i)

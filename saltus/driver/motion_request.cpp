@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "saltus/base/text.hpp"
-#include "saltus/expr/parse.hpp"
+#include "saltus/driver/option_expression.hpp"
 #include "saltus/expr/print.hpp"
 
 namespace saltus {
@@ -17,54 +17,11 @@ double positive(const char* option, double value) {
   throw usage(fmt::format("{} {} is no length\n  expected a number above 0", option, six_digits(value)));
 }
 
-using NamedExprs = std::vector<std::pair<std::string, Expr>>;
-
-NamedExprs parameters_of(const Model& model) {
-  NamedExprs known;
-  for (const Parameter& parameter : model.parameters) known.emplace_back(parameter.name, parameter.symbol);
-  return known;
-}
-
-NamedExprs everything_of(const Model& model) {
-  NamedExprs known = parameters_of(model);
-  known.emplace_back("t", model.t);
-  const std::vector<std::string> components = model.component_names();
-  std::vector<Expr> symbols = model.q;
-  symbols.insert(symbols.end(), model.v.begin(), model.v.end());
-  symbols.insert(symbols.end(), model.z.begin(), model.z.end());
-  for (std::size_t i = 0; i < components.size(); ++i) known.emplace_back(components[i], symbols[i]);
-  for (const Observable& observable : model.observables) known.emplace_back(observable.name, observable.value.expr);
-  return known;
-}
-
-Expr read_expression(const char* option, const std::string& text, const Model& model, const NamedExprs& known,
-                     const std::string& expectation) {
-  NameScope scope;
-  scope.find = [&](const std::string& name, std::size_t, std::size_t) -> std::optional<Expr> {
-    for (const auto& [known_name, expr] : known)
-      if (known_name == name) return expr;
-    return std::nullopt;
-  };
-  scope.names = [&] {
-    std::vector<std::string> names;
-    for (const auto& entry : known) names.push_back(entry.first);
-    return names;
-  };
-  scope.expectation = expectation;
-  scope.place = fmt::format("in {}", option);
-  const ParsedExpr parsed = parse_expr(text, *model.graph, scope);
-  if (parsed.problems.empty()) return parsed.expr;
-  const ParseProblem& problem = parsed.problems.front();
-  const std::string hint = problem.suggestion.empty() ? "" : "\n  " + problem.suggestion;
-  throw usage(
-      fmt::format("{} '{}': {}\n  expected {}{}", option, printable(text), problem.message, problem.expected, hint));
-}
-
 Crossing direction_named(const std::string& name) {
   if (name.empty() || name == "up") return Crossing::up;
   if (name == "down") return Crossing::down;
   if (name == "both") return Crossing::both;
-  throw usage(fmt::format("--direction '{}' is no direction\n  expected up, down or both", printable(name)));
+  throw usage(fmt::format("'{}' is no direction of a crossing\n  expected up, down or both", printable(name)));
 }
 
 MotionSurface surface_of(Expr expr, const std::string& text, Crossing direction, double modulo) {
@@ -107,18 +64,18 @@ MotionLength motion_length(const MotionRequest& request, double period) {
 std::optional<MotionSurface> motion_surface(const MotionRequest& request, const PreparedModel& prepared) {
   if (request.surface.empty()) {
     if (!request.direction.empty() || !request.modulo.empty())
-      throw usage("--direction and --modulo belong to a surface\n  add --surface EXPRESSION");
+      throw usage("the direction of a crossing and --modulo belong to a surface\n  add --surface EXPRESSION");
     const auto& section = prepared.model->section;
     if (!section) return std::nullopt;
     const double modulo = section->modulo ? number(prepared, section->modulo->expr) : 0.0;
     return surface_of(section->surface.expr, printed(section->surface.expr), section->direction, modulo);
   }
   const Model& model = *prepared.model;
-  const Expr expr = read_expression("--surface", request.surface, model, everything_of(model),
-                                    "a coordinate, a velocity, a parameter, an observable or the time t");
+  const Expr expr = option_expression("--surface", request.surface, model);
   double modulo = 0.0;
   if (!request.modulo.empty()) {
-    modulo = number(prepared, read_expression("--modulo", request.modulo, model, parameters_of(model), "a parameter"));
+    modulo =
+        number(prepared, option_expression("--modulo", request.modulo, model, parameters_of(model), "a parameter"));
     if (!(modulo > 0.0) || !std::isfinite(modulo))
       throw usage(
           fmt::format("--modulo {} is no period\n  expected a number above 0, such as 2*pi", six_digits(modulo)));

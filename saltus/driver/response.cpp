@@ -8,6 +8,7 @@
 
 #include "saltus/base/text.hpp"
 #include "saltus/driver/flow_settings.hpp"
+#include "saltus/driver/option_expression.hpp"
 
 namespace saltus {
 namespace {
@@ -396,7 +397,7 @@ ResponseResult run(const ResponseRequest& asked) {
                                                 : model.coordinates.front();
   result.options = flow_options(prepared, request.options, request.method);
   KernelOptions wanted;
-  wanted.observables = QuantityMeter::observables(model_expression("--observe", result.observed, model), model);
+  wanted.observables = QuantityMeter::observables(option_expression("--observe", result.observed, model), model);
   const bool alone = request.sweep == ResponseSweep::up || request.sweep == ResponseSweep::down ||
                      request.sweep == ResponseSweep::none || request.road == ResponseRoad::elements;
   const unsigned width = alone ? 1 : host().lanes;

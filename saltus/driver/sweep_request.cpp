@@ -135,36 +135,4 @@ Error with_remedy(const Error& error, const Journal& journal, std::size_t all, c
                                       error.what(), journal.size(), all, pieces, printable(journal.path()))};
 }
 
-Expr model_expression(const std::string& option, const std::string& text, const Model& model) {
-  std::vector<std::pair<std::string, Expr>> known;
-  for (const Parameter& parameter : model.parameters) known.emplace_back(parameter.name, parameter.symbol);
-  known.emplace_back("t", model.t);
-  std::vector<Expr> symbols = model.q;
-  symbols.insert(symbols.end(), model.v.begin(), model.v.end());
-  symbols.insert(symbols.end(), model.z.begin(), model.z.end());
-  const std::vector<std::string> components = model.component_names();
-  for (std::size_t i = 0; i < components.size(); ++i) known.emplace_back(components[i], symbols[i]);
-  for (const Observable& observable : model.observables) known.emplace_back(observable.name, observable.value.expr);
-  NameScope scope;
-  scope.find = [&](const std::string& name, std::size_t, std::size_t) -> std::optional<Expr> {
-    for (const auto& [known_name, expr] : known)
-      if (known_name == name) return expr;
-    return std::nullopt;
-  };
-  scope.names = [&] {
-    std::vector<std::string> names;
-    for (const auto& entry : known) names.push_back(entry.first);
-    return names;
-  };
-  scope.expectation = "a coordinate, a velocity, a parameter, an observable or the time t";
-  scope.place = "in " + option;
-  constexpr std::size_t longest = 20'000;
-  if (text.size() > longest || invalid_utf8(text)) throw usage(option + " cannot be read\n  expected an expression");
-  const ParsedExpr parsed = parse_expr(text, *model.graph, scope);
-  if (parsed.problems.empty()) return parsed.expr;
-  const ParseProblem& problem = parsed.problems.front();
-  throw usage(fmt::format("{} '{}': {}\n  expected {}{}", option, printable(text), problem.message, problem.expected,
-                          problem.suggestion.empty() ? "" : "\n  " + problem.suggestion));
-}
-
 }  // namespace saltus

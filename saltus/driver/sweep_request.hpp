@@ -76,9 +76,6 @@ inline Vector state_of(const std::vector<double>& numbers) {
 
 unsigned threads_of(const RunOptions& options);
 
-/// An expression of coordinates, velocities, states, observables, parameters and t. Throws Error(usage).
-Expr model_expression(const std::string& option, const std::string& text, const Model& model);
-
 /// The key of one value of one ramp in a journal.
 inline std::uint64_t ramp_key(std::size_t ramp, std::size_t place) {
   return (static_cast<std::uint64_t>(ramp) << 32U) + static_cast<std::uint64_t>(place);
