@@ -64,7 +64,8 @@ function(saltus_script_test name label)
     return()
   endif()
   add_test(NAME ${name} COMMAND ${ARGN} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
-  set_tests_properties(${name} PROPERTIES LABELS ${label} TIMEOUT 1800)
+  # Scripts take longest: with the highest cost they are started first, and no processor waits for them at the end.
+  set_tests_properties(${name} PROPERTIES LABELS ${label} TIMEOUT 1800 COST 1000)
 endfunction()
 
 saltus_script_test(layers fast ${SALTUS_PYTHON} tools/check_layers.py)
