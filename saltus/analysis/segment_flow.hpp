@@ -3,7 +3,7 @@
 #include <optional>
 #include <vector>
 
-#include "saltus/flow/exact_mode.hpp"
+#include "saltus/flow/exact_arithmetic.hpp"
 #include "saltus/flow/flow_options.hpp"
 #include "saltus/flow/lane_stepper.hpp"
 #include "saltus/flow/mechanism.hpp"

@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "saltus/flow/crossing.hpp"
+#include "saltus/flow/settle.hpp"
 
 namespace saltus {
 
@@ -18,6 +19,16 @@ struct Guard {
   /// Forces and weights come with the field, without a rate.
   bool is_multiplier() const { return kind == Kind::force || kind == Kind::weight; }
 };
+
+/// What the instant at a guard's zero is about.
+inline Trigger trigger_of(const Guard& guard) {
+  switch (guard.kind) {
+    case Guard::Kind::gap: return {Trigger::Kind::gap, guard.index, false};
+    case Guard::Kind::force: return {Trigger::Kind::force, guard.index, false};
+    case Guard::Kind::switched: return {Trigger::Kind::switched, guard.index, false};
+    default: return {Trigger::Kind::weight, guard.index, guard.sign < 0.0};
+  }
+}
 
 /// A guard that the lane is about to stand on: by true steps from the start of the step.
 struct Landing {

@@ -437,19 +437,6 @@ void LaneFlow::take_samples(std::size_t l, double h) {
 
 // ---- instants -----------------------------------------------------------------------------------------------------
 
-namespace {
-
-Trigger trigger_of(const Guard& guard) {
-  switch (guard.kind) {
-    case Guard::Kind::gap: return {Trigger::Kind::gap, guard.index, false};
-    case Guard::Kind::force: return {Trigger::Kind::force, guard.index, false};
-    case Guard::Kind::switched: return {Trigger::Kind::switched, guard.index, false};
-    default: return {Trigger::Kind::weight, guard.index, guard.sign < 0.0};
-  }
-}
-
-}  // namespace
-
 /// The point stands on a guard's zero: let the instant do its work.
 void LaneFlow::cross(std::size_t l) {
   Lane& lane = lanes_[l];

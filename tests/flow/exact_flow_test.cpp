@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <numbers>
+#include <random>
 #include <set>
 
 #include "saltus/flow/polynomial_roots.hpp"
@@ -234,6 +235,138 @@ q = 1
   }
 }
 
+// ---- random systems: no switch is missed, and none is met in a wrong place --------------------------------------------------
+
+/// Two coupled oscillators under two harmonics, with springs of random stiffness behind random clearances.
+class RandomClearances {
+ public:
+  explicit RandomClearances(const FlowOptions& options)
+      : motion_(Motion::of(R"toml(
+[parameters]
+k1 = 1
+k2 = 1
+s1 = 1
+s2 = 1
+s3 = 1
+s4 = 1
+w1 = 1
+w2 = 1
+g1 = 1
+g2 = 1
+g3 = 1
+g4 = 1
+a = 1
+b = 1
+c1 = 0
+c2 = 0
+k12 = 0
+[mechanics]
+coordinates = ["x", "y"]
+mass  = [["1", "0.2"], ["0.2", "1.5"]]
+force = [
+  "-k1*x - k12*y - c1*x' - s1*max(x - g1, 0) - s2*min(x + g2, 0) + a*cos(w1*t)",
+  "-k12*x - k2*y - c2*y' - s3*max(y - g3, 0) - s4*min(y - x + g4, 0) + b*sin(w2*t)",
+]
+[initial]
+x = 0.3
+"y'" = 0.5
+)toml",
+                           {.options = options})) {}
+
+  const Motion& motion() const { return motion_; }
+
+  /// The motion until t with the numbers of a seed.
+  FlowRun run(unsigned seed, double t, Carries carries) const {
+    std::mt19937 generator(seed);
+    const auto between = [&](double a, double b) { return std::uniform_real_distribution<double>(a, b)(generator); };
+    FlowRun run = motion_.run_from({}, motion_.start(), {0, t}, carries);
+    for (std::size_t i = 0; i < 17; ++i)
+      run.parameters[i] = i < 8 ? between(0.2, 4.0) : i < 14 ? between(0.05, 1.5) : between(-0.1, 0.3);
+    return run;
+  }
+  FlowResult result(const FlowRun& run) const { return flow(motion_.kernels(), motion_.options, run); }
+  /// The switches at a state.
+  Vector switches(const FlowRun& run, double t, const Vector& x) const {
+    return Mechanism(motion_.kernels(), run.parameters).events(t, x, Vector::Zero(4)).value;
+  }
+
+ private:
+  Motion motion_;
+};
+
+TEST(ExactFlow, MeetsTheSwitchesOfRandomSystemsInTheOrderAndAtTheTimesOfTheRungeKuttaRoad) {
+  const RandomClearances exact(exactly());
+  const RandomClearances general(tight());
+  std::size_t met = 0;
+  for (unsigned seed = 1; seed <= 12; ++seed) {
+    const FlowResult a = exact.result(exact.run(seed, 40.0, Carries::state_and_tangent));
+    const FlowResult b = general.result(general.run(seed, 40.0, Carries::state_and_tangent));
+    const double growth = 1.0 + largest(b.end.tangent);
+    EXPECT_EQ(sequence_of(a), sequence_of(b)) << seed;
+    for (std::size_t i = 0; i < std::min(a.events.size(), b.events.size()); ++i)
+      EXPECT_LE(std::abs(a.events[i].t - b.events[i].t), 1e-10 * growth * tolerance_scale()) << seed << " " << i;
+    EXPECT_LE(distance(a.end.x, b.end.x), 1e-11 * growth * tolerance_scale()) << seed;
+    EXPECT_LE(distance(a.end.tangent, b.end.tangent), 1e-9 * growth * tolerance_scale()) << seed;
+    met += a.events.size();
+  }
+  EXPECT_GE(met, 200U);
+}
+
+TEST(ExactFlow, IsOnTheRightSideOfEverySwitchAtEverySampleOfARandomMotion) {
+  const RandomClearances random(exactly());
+  for (unsigned seed = 101; seed <= 115; ++seed) {
+    FlowRun run = random.run(seed, 60.0, Carries::state);
+    for (int i = 1; i < 6000; ++i) run.samples.push_back({0, 0.01 * i});
+    const FlowResult result = random.result(run);
+    ASSERT_EQ(result.samples.size(), run.samples.size());
+    for (const Sample& sample : result.samples) {
+      const Vector s = random.switches(run, sample.t, sample.x);
+      // At a switch itself either side is right, to rounding.
+      for (std::size_t k = 0; k < random.motion().layout().switches; ++k)
+        ASSERT_GE(sample.mode.sign[k] * s[static_cast<Eigen::Index>(k)], -1e-12) << seed << " " << sample.t;
+    }
+  }
+}
+
+TEST(ExactFlow, StandsOnTheSwitchWhenItSaysSo) {
+  // The switch met is zero at the recorded state to rounding, so that its time is exact to that over the speed.
+  const RandomClearances random(exactly());
+  for (unsigned seed = 201; seed <= 220; ++seed) {
+    const FlowRun run = random.run(seed, 60.0, Carries::state);
+    for (const Event& event : random.result(run).events) {
+      const Vector s = random.switches(run, event.t, event.x_minus);
+      EXPECT_LE(std::abs(s[static_cast<Eigen::Index>(event.index)]), 1e-13 * tolerance_scale()) << seed;
+    }
+  }
+}
+
+TEST(ExactFlow, FollowsAChainThatIsTooLongForTables) {
+  // Nine masses between springs, each with a stop on one side: N = 18.
+  constexpr int n = 9;
+  std::string names, mass, force;
+  for (int i = 0; i < n; ++i) {
+    const char* const comma = i > 0 ? ", " : "";
+    names += fmt::format("{}\"x{}\"", comma, i);
+    mass += comma + std::string("[");
+    for (int j = 0; j < n; ++j) mass += fmt::format("{}\"{}\"", j > 0 ? ", " : "", i == j ? 1 : 0);
+    mass += "]";
+    const std::string left = i > 0 ? fmt::format(" + x{}", i - 1) : " + cos(0.7*t)";
+    const std::string right = i + 1 < n ? fmt::format(" + x{}", i + 1) : "";
+    force += fmt::format("{0}\"-2*x{1} - 0.05*x{1}' - 3*max(x{1} - 0.4, 0){2}{3}\"", comma, i, left, right);
+  }
+  const auto chain = [&](const FlowOptions& options) {
+    return Motion::of(fmt::format("[mechanics]\ncoordinates = [{}]\nmass = [{}]\nforce = [{}]\n", names, mass, force),
+                      {.options = options})
+        .until(30.0, Carries::state_and_tangent);
+  };
+  const FlowResult a = chain(exactly());
+  const FlowResult b = chain(tight());
+  EXPECT_EQ(sequence_of(a), sequence_of(b));
+  EXPECT_GE(a.events.size(), 20U);
+  EXPECT_LE(distance(a.end.x, b.end.x), 1e-9 * tolerance_scale());
+  EXPECT_LE(distance(a.end.tangent, b.end.tangent), 1e-8 * tolerance_scale());
+}
+
 TEST(ExactFlow, RefusesAModelThatIsNotLinear) {
   const Motion m = Motion::of(R"toml(
 [mechanics]
@@ -263,6 +396,41 @@ TEST(PolynomialRoots, FindsTheFirstFallOfManyRoots) {
   EXPECT_NEAR(*first, 1.0 / 16.0, 1e-14);
   for (double& value : c) value = -value;
   EXPECT_NEAR(first_fall(c).value_or(0.0), 3.0 / 16.0, 1e-13);
+}
+
+TEST(PolynomialRoots, FindsTheFirstFallAmongRandomRootsAndAFactorWithoutAny) {
+  std::mt19937 generator(7);
+  const auto between = [&](double a, double b) { return std::uniform_real_distribution<double>(a, b)(generator); };
+  for (int trial = 0; trial < 2000; ++trial) {
+    // Roots outside and inside [0, 1], some of them in close pairs, times 1 + θ² and a sign.
+    std::vector<double> roots;
+    while (roots.size() < 1 + static_cast<std::size_t>(trial % 5)) {
+      roots.push_back(between(-0.5, 1.5));
+      if (trial % 3 == 0) roots.push_back(roots.back() + between(1e-5, 1e-3));
+    }
+    std::vector<double> c = {between(0.0, 1.0) < 0.5 ? -1.0 : 1.0, 0.0, 0.0};
+    c[2] = c[0];
+    for (const double root : roots) {
+      c.push_back(0.0);
+      for (std::size_t k = c.size(); k-- > 0;) c[k] = (k > 0 ? c[k - 1] : 0.0) - root * c[k];
+    }
+    std::sort(roots.begin(), roots.end());
+    const auto inside = [](double root) { return root > 0.0 && root <= 1.0; };
+    double sign = c[0] > 0.0 ? 1.0 : -1.0;
+    std::optional<double> expected;
+    for (const double root : roots) {
+      if (!inside(root)) continue;
+      if (sign > 0.0 && !expected) expected = root;
+      sign = -sign;
+    }
+    const auto found = first_fall(c);
+    ASSERT_EQ(found.has_value(), expected.has_value()) << trial;
+    if (!found) continue;
+    // Rounding of the coefficients moves roots that are 1e-5 apart by some 1e-8; worst of these measured: 2e-8.
+    EXPECT_NEAR(*found, *expected, 1e-7) << trial;
+    EXPECT_EQ(first_fall(c, *expected - 1e-6).has_value(), false) << trial;
+    EXPECT_TRUE(first_fall(c, std::min(1.0, *expected + 1e-6)).has_value()) << trial;
+  }
 }
 
 TEST(PolynomialRoots, TellsATouchFromACrossing) {

@@ -1,0 +1,262 @@
+#include "saltus/flow/exact_guards.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "saltus/flow/crossing.hpp"
+#include "saltus/flow/index.hpp"
+#include "saltus/flow/polynomial_roots.hpp"
+
+namespace saltus {
+namespace {
+
+/// The cubic through the ends stays further from zero than it can be from the function.
+bool is_clear(const GuardEnds& at, double h, double doubt) {
+  const double third = h * (1.0 / 3.0);
+  const double b1 = at.value + third * at.rate;
+  const double b2 = at.value_new - third * at.rate_new;
+  const double lowest = std::min(std::min(at.value, at.value_new), std::min(b1, b2));
+  const double highest = std::max(std::max(at.value, at.value_new), std::max(b1, b2));
+  return std::max(lowest, -highest) > doubt;
+}
+
+/// The same up to θ: by the left half of the cubic that is split there.
+bool is_clear_until(double theta, const GuardEnds& at, double h, double doubt) {
+  const double third = h * (1.0 / 3.0);
+  const double b1 = at.value + third * at.rate;
+  const double b2 = at.value_new - third * at.rate_new;
+  const auto between = [theta](double a, double b) { return a + theta * (b - a); };
+  const double c1 = between(at.value, b1);
+  const double middle = between(b1, b2);
+  const double c2 = between(c1, middle);
+  const double c3 = between(c2, between(middle, between(b2, at.value_new)));
+  return std::min(std::min(at.value, c1), std::min(c2, c3)) > doubt;
+}
+
+/// A guard that is zero at the beginning rises and stays above: the cubic over θ, a parabola, is further above zero than the
+/// cubic's error θ² (1 − θ)² · 16 doubt can take it.
+bool leaves(const GuardEnds& at, double h, double doubt) {
+  const double c1 = h * at.rate;
+  const double middle = 0.5 * (3.0 * at.value_new - h * at.rate_new);  // c₁ + c₂/2
+  return std::min({c1, middle, at.value_new}) > 2.5 * doubt + 1e-12 * std::abs(c1);
+}
+
+/// |x|ₛ of the mode.
+double size_of(const ExactMode& mode, const double* x) {
+  double size = 0.0;
+  for (std::size_t i = 0; i < mode.N; ++i) size = std::max(size, mode.weight[i] * std::abs(x[i]));
+  return size;
+}
+
+}  // namespace
+
+// ---- which they are -------------------------------------------------------------------------------------------------
+
+void ExactGuards::watch(ExactStep& step, double phase) {
+  watched_.clear();
+  for (std::size_t w = 0; w < watches_.size(); ++w) watch(step, phase, w);
+  known_ = false;
+}
+
+/// The multiples of the modulus next above and below the start of the step.
+void ExactGuards::watch(ExactStep& step, double phase, std::size_t w) {
+  const Watch& watch = watches_[w];
+  double above = 0.0;
+  double below = 0.0;
+  if (watch.modulo > 0.0) {
+    const double turns = surface_value(step, phase, watch.surface, 0.0) / watch.modulo;
+    const bool here = std::abs(turns - std::round(turns)) < 1e-9;
+    below = watch.modulo * (here ? std::round(turns) : std::floor(turns));
+    above = here ? below : below + watch.modulo;
+  }
+  const auto add = [&](double sign, double offset) {
+    watched_.push_back({Guard::Kind::surface, watch.surface, sign, offset, w});
+  };
+  if (watch.direction != Crossing::down) {
+    add(-1.0, above);
+    if (watch.modulo > 0.0 && above == below) add(-1.0, above + watch.modulo);
+  }
+  if (watch.direction != Crossing::up) {
+    add(1.0, below);
+    if (watch.modulo > 0.0 && above == below) add(1.0, below - watch.modulo);
+  }
+}
+
+bool ExactGuards::is_of_arrival(const Guard& guard) const {
+  if (guard.kind == Guard::Kind::surface && arrived_->kind == Guard::Kind::surface && guard.offset != arrived_->offset)
+    return false;
+  return guard.kind == arrived_->kind || (guard.kind == Guard::Kind::gap && arrived_->kind == Guard::Kind::force) ||
+         (guard.kind == Guard::Kind::switched && arrived_->kind == Guard::Kind::weight);
+}
+
+// ---- at first sight: by the ends of the step ----------------------------------------------------------------------------
+
+/// Values and rates of all guards, those of the mode in front.
+void ExactGuards::look(const ExactStep& step, const double* z, std::vector<double>& ends) const {
+  const ExactMode& mode = step.mode();
+  ends.resize(8 * mode.guard_quads + 2 * watched_.size());
+  step.arithmetic().series(mode.guard_ends.data(), z, mode.M(), 2 * mode.guard_quads, ends.data());
+  double* next = ends.data() + 8 * mode.guard_quads;
+  for (const Guard& guard : watched_) {
+    const ExactRow& row = mode.row_of(guard, layout_);
+    *next++ = row.affine ? guard.sign * (value_of(row, z) - guard.offset) : 0.0;
+    *next++ = row.affine ? guard.sign * rate_of(row, z) : 0.0;
+  }
+}
+
+std::optional<ExactGuards::Meeting> ExactGuards::first_meeting(ExactStep& step, double phase) {
+  const ExactMode& mode = step.mode();
+  if (!watches_.empty()) watch(step, phase);
+  if (!known_) look(step, step.start(), begin_);
+  known_ = true;
+  look(step, step.end(), end_);
+  misses_.clear();
+  suspects_.clear();
+  first_.reset();
+  const double size = size_of(mode, step.start());
+  const std::size_t quads = mode.guard_quads;
+  for (std::size_t g = 0; g < mode.guards.size(); ++g)
+    suspect(step.length(), mode.guards[g], {begin_[g], begin_[4 * quads + g], end_[g], end_[4 * quads + g]},
+            mode.guard_errors[g].by_x * size + mode.guard_errors[g].by_u);
+  for (std::size_t g = 0; g < watched_.size(); ++g) {
+    const std::size_t at = 8 * quads + 2 * g;
+    const ExactRow& row = mode.row_of(watched_[g], layout_);
+    if (row.affine)
+      suspect(step.length(), watched_[g], {begin_[at], begin_[at + 1], end_[at], end_[at + 1]},
+              row.error.by_x * size + row.error.by_u);
+    else keep_first(watched_[g], first_sampled_zero(step, phase, watched_[g]));
+  }
+  // What seems to fall first is looked at first: that much less is left of the step for the others.
+  if (suspects_.size() > 1) {
+    const auto sooner = [](const Suspect& a, const Suspect& b) { return a.guess < b.guess; };
+    std::iter_swap(suspects_.begin(), std::min_element(suspects_.begin(), suspects_.end(), sooner));
+  }
+  for (const Suspect& it : suspects_) consider(step, it);
+  return first_;
+}
+
+/// Keeps a linear guard for a closer look unless its ends say that it stays clear of zero.
+void ExactGuards::suspect(double length, const Guard& guard, const GuardEnds& ends, double doubt) {
+  const bool handled = is_handled(guard);
+  if (handled ? leaves(ends, length, doubt) : is_clear(ends, length, doubt)) return;
+  const double guess = ends.value_new < 0.0 ? ends.value / (ends.value - ends.value_new) : 1.0;
+  suspects_.push_back({&guard, ends, doubt, guess, handled});
+}
+
+void ExactGuards::consider(const ExactStep& step, const Suspect& it) {
+  const double length = step.length();
+  if (first_ &&
+      (first_->tau == 0.0 || (!it.handled && is_clear_until(first_->tau / length, it.ends, length, it.doubt))))
+    return;
+  const Guard& guard = *it.guard;
+  fill_polynomial(step, step.mode().row_of(guard, layout_), guard);
+  const auto tau = first_zero(length, guard, it.handled);
+  keep_first(guard, tau);
+  const bool turns = it.ends.rate < 0.0 && it.ends.rate_new >= 0.0;
+  if (guard.kind == Guard::Kind::gap && turns && !tau) note_miss(guard, length);
+}
+
+void ExactGuards::keep_first(const Guard& guard, std::optional<double> tau) {
+  if (tau && (!first_ || *tau < first_->tau)) first_ = Meeting{guard, *tau};
+}
+
+// ---- inside: on the polynomial ---------------------------------------------------------------------------------------------
+
+/// The first fall of a linear guard inside the step, if it comes before the first one known: on its Taylor polynomial in
+/// θ = τ/length.
+std::optional<double> ExactGuards::first_zero(double length, const Guard& guard, bool handled) const {
+  const std::span<const double> polynomial(polynomial_.data(), terms_);
+  const double size = size_of_terms();
+  if (size == 0.0) return std::nullopt;
+  const double tiny = 1e-14 * (1.0 + std::abs(guard.offset)) + 1e-14 * size;
+  std::size_t skip = 0;
+  if (handled || std::abs(polynomial[0]) <= tiny) {
+    const bool falling = polynomial[1] < 0.0 && std::abs(polynomial[1]) > tiny;
+    if (!handled && falling) {
+      if (guard.kind == Guard::Kind::surface && polynomial[0] <= 0.0) return std::nullopt;
+      if (guard.kind != Guard::Kind::surface && polynomial[0] <= 0.0) return 0.0;
+    } else {
+      const double bent = std::abs(polynomial[2]);
+      skip = std::abs(polynomial[1]) > 1e-10 * (bent + (handled ? 0.0 : tiny)) ? 1 : 2;
+    }
+  }
+  const std::span<const double> rest = polynomial.subspan(skip);
+  if (skip > 0 && rest[0] < 0.0 && guard.kind == Guard::Kind::gap) {
+    const bool presses = polynomial_value(polynomial, 1.0) < -tiny || skip == 1;
+    if (presses) return 0.0;  // let go and pressed at once: it stays closed
+  }
+  if (skip > 0 && rest[0] < 0.0 && guard.is_multiplier()) return 0.0;
+  const auto theta = first_fall(rest, first_ ? first_->tau / length : 1.0);
+  if (!theta) return std::nullopt;
+  return *theta * length;
+}
+
+/// max |c_k|, in four strands.
+double ExactGuards::size_of_terms() const {
+  std::array<double, 4> sizes{};
+  for (std::size_t k = 0; k < terms_; k += 4)
+    for (std::size_t i = 0; i < 4; ++i) sizes[i] = std::max(sizes[i], std::abs(polynomial_[k + i]));
+  return std::max(std::max(sizes[0], sizes[1]), std::max(sizes[2], sizes[3]));
+}
+
+/// Behind the last term up to the next multiple of four it is filled with zeros.
+void ExactGuards::fill_polynomial(const ExactStep& step, const ExactRow& row, const Guard& guard) {
+  const ExactMode& mode = step.mode();
+  step.arithmetic().series(row.series.data(), step.start(), mode.M(), mode.quads, polynomial_.data());
+  terms_ = static_cast<std::size_t>(mode.degree) + 1;
+  polynomial_[0] -= guard.offset;
+  if (step.length() == mode.unit) {
+    if (guard.sign < 0.0)
+      for (std::size_t k = 0; k < terms_; ++k) polynomial_[k] = -polynomial_[k];
+    return;
+  }
+  const double ratio = step.length() / mode.unit;
+  double factor = guard.sign;
+  for (std::size_t k = 0; k < terms_; ++k, factor *= ratio) polynomial_[k] *= factor;
+}
+
+void ExactGuards::note_miss(const Guard& guard, double length) {
+  const std::span<const double> polynomial(polynomial_.data(), terms_);
+  if (const auto theta = first_minimum(polynomial))
+    misses_.push_back({guard.index, *theta * length, polynomial_value(polynomial, *theta)});
+}
+
+// ---- surfaces that are not linear -------------------------------------------------------------------------------------------
+
+/// A surface, τ into the step: if it is not linear, by the compiled function.
+double ExactGuards::surface_value(ExactStep& step, double phase, std::size_t surface, double tau) const {
+  const ExactRow& row = step.mode().events[layout_.contacts + layout_.switches + surface];
+  if (tau == 0.0 && row.affine) return value_of(row, step.start());
+  const Index N = index(layout_.N());
+  Vector x = Eigen::Map<const Vector>(step.x(), N);
+  if (tau > 0.0) step.place(tau, x.data());
+  const EventValue values = mechanism_.events(phase + tau, x, Vector::Zero(N));
+  return values.value[index(layout_.contacts + layout_.switches + surface)];
+}
+
+/// On samples at the nodes, then on the surface itself.
+std::optional<double> ExactGuards::first_sampled_zero(ExactStep& step, double phase, const Guard& guard) const {
+  const double length = step.length();
+  const auto value = [&](double theta) {
+    return guard.sign * (surface_value(step, phase, guard.index, theta * length) - guard.offset);
+  };
+  std::array<double, node_count> samples{};
+  for (std::size_t j = 0; j < node_count; ++j) samples[j] = value(nodes()[j]);
+  double size = 0.0;
+  for (const double s : samples) size = std::max(size, std::abs(s));
+  const bool here = std::abs(samples[0]) <= 1e-9 * (size + std::abs(guard.offset));
+  const Beginning beginning = is_handled(guard) || here ? Beginning::at_zero : Beginning::away;
+  const auto descent = first_descent(samples, 0.0, beginning);
+  if (!descent || descent->kind != Descent::Kind::crossing) return std::nullopt;
+  double lower = std::max(0.0, descent->lower - 1e-3);
+  double upper = std::min(1.0, descent->upper);
+  if (value(upper) > 0.0) return std::nullopt;
+  while (lower > 0.0 && value(lower) <= 0.0) lower = std::max(0.0, lower - 0.05);
+  for (int count = 0; count < 60 && upper - lower > 1e-16 * upper; ++count) {
+    const double middle = 0.5 * (lower + upper);
+    (value(middle) > 0.0 ? lower : upper) = middle;
+  }
+  return upper * length;
+}
+
+}  // namespace saltus
