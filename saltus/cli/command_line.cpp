@@ -39,6 +39,15 @@ Error unexpected(const std::string& word, const CLI::App& app) {
   return usage_error(fmt::format("unknown option '{}'", printable(name)), did_you_mean(name, option_names(app)));
 }
 
+/// Whole numbers count something. CLI11 would read -1 for one without a sign as 2^64 - 1.
+void refuse_negative_counts(CLI::App& app) {
+  for (CLI::Option* option : app.get_options()) {
+    const std::string type = option->get_type_name();
+    if (type != "UINT" && type != "INT") continue;
+    option->check([](const std::string& word) { return word.starts_with('-') ? word : std::string(); });
+  }
+}
+
 /// CLI11's complaint in our words. Its texts begin with the option's name or contain "NAME = VALUE".
 Error in_our_words(const CLI::ParseError& error) {
   const std::string text = error.what();
@@ -47,6 +56,11 @@ Error in_our_words(const CLI::ParseError& error) {
     const bool repeated = text.find("At Most") != std::string::npos;
     return usage_error(fmt::format("option '{}' {}", option, repeated ? "is given more than once" : "needs a value"));
   }
+  const std::size_t colon = text.find(": ");
+  if (error.get_name() == "ValidationError" && colon != std::string::npos)
+    return usage_error(
+        fmt::format("'{}' is no value for option '{}'", printable(text.substr(colon + 2)), text.substr(0, colon)),
+        "expected a whole number, 0 or more");
   const std::size_t equals = text.find(" = ");
   const std::size_t name = text.find("--");
   if (error.get_name() == "ConversionError" && equals != std::string::npos && name < equals)
@@ -123,6 +137,7 @@ ExitCode run_command(const Command& command, const Words& words) {
     app.set_help_flag("-h,--help");
     app.allow_extras();
     const Action action = command.declare(app, output);
+    refuse_negative_counts(app);
     return read(app, command, words) ? action() : ExitCode::done;
   } catch (const ModelError& error) { return report(error, output.json); } catch (const Error& error) {
     Words all = {command.name};

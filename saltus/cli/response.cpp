@@ -21,8 +21,10 @@ void add_response_options(CLI::App& app, ResponseRequest& request) {
          "no simulation, only --continuation")
       ->option_text("NAME");
   app.add_option("--periods", request.periods, "forcing periods that are measured (default 32)")->option_text("N");
-  app.add_option("--transient", request.transient, "forcing periods thrown away before (default 96)")->option_text("N");
-  app.add_option("--time", request.time, "how long is measured, and thrown away, in the model's unit of time")
+  app.add_option("--transient", request.discarded, "forcing periods thrown away before (default 96)")->option_text("N");
+  app.add_option(
+         "--time", request.time,
+         "how long is measured, in the model's unit of time; --transient then too (default three times as long)")
       ->option_text("T");
   app.add_flag("--continuation", request.continued,
                "follow the periodic motions found, stable or not, through the range");

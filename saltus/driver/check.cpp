@@ -6,6 +6,7 @@
 
 #include "saltus/base/text.hpp"
 #include "saltus/driver/motion_request.hpp"
+#include "saltus/driver/time_dependence.hpp"
 #include "saltus/expr/print.hpp"
 #include "saltus/result/text_table.hpp"
 
@@ -102,7 +103,7 @@ std::vector<std::string> section_lines(const PreparedModel& prepared) {
 std::vector<std::string> forcing_lines(const PreparedModel& prepared) {
   if (is_hill(prepared)) return {};
   const std::optional<Located>& period = prepared.model->forcing_period;
-  if (!period) return {"none: autonomous"};
+  if (!period) return {depends_on_time(*prepared.model) ? "none, but the model depends on t" : "none: autonomous"};
   return {"period " + with_value(prepared, period->expr)};
 }
 
@@ -215,7 +216,11 @@ Json hill_json(const PreparedModel& prepared) {
 
 }  // namespace
 
-CheckResult run(const CheckRequest& request) { return {prepared(request)}; }
+CheckResult run(const CheckRequest& request) {
+  CheckResult result{prepared(request)};
+  if (const auto doubt = doubtful_time(result.prepared)) result.prepared.warnings.push_back(*doubt);
+  return result;
+}
 
 std::string to_text(const CheckResult& result) {
   const PreparedModel& prepared = result.prepared;

@@ -11,6 +11,7 @@
 #include "saltus/driver/flow_settings.hpp"
 #include "saltus/driver/option_expression.hpp"
 #include "saltus/driver/sweep_request.hpp"
+#include "saltus/driver/time_dependence.hpp"
 
 namespace saltus {
 namespace {
@@ -240,18 +241,41 @@ void require_switchable(const BranchPoint& point) {
   throw usage(fmt::format("no other branch begins at {}\n  branches can be changed at PD and BP", point.label));
 }
 
+/// The point of the file with which the branch begins. With a branch's file, the first --switch names one.
+const StoredOrbit& first_point(const ContinueRequest& request, const StoredOrbits& stored) {
+  const bool from_label = request.point.empty() && !request.switches.empty() && stored.orbits.size() > 1;
+  return chosen(stored, from_label ? request.switches.front() : request.point, request.from);
+}
+
+/// The file's case and settings, and what its branch varied with the value it has at the chosen point, stand before those of
+/// the command line.
+ContinueRequest with_stored(const ContinueRequest& request, const StoredOrbits& stored) {
+  ContinueRequest whole = request;
+  if (whole.case_name.empty()) whole.case_name = stored.case_name;
+  std::vector<Assignment> all = stored.assignments;
+  const auto set_before = [&](const std::string& name) {
+    return std::any_of(request.assignments.begin(), request.assignments.end(),
+                       [&](const Assignment& each) { return each.name == name; });
+  };
+  const StoredOrbit& first = first_point(request, stored);
+  for (std::size_t k = 0; k < first.names.size() && k < first.varied.size(); ++k) {
+    std::erase_if(all, [&](const Assignment& each) { return each.name == first.names[k]; });
+    if (!set_before(first.names[k])) all.push_back({first.names[k], shortest(first.varied[k])});
+  }
+  all.insert(all.end(), request.assignments.begin(), request.assignments.end());
+  whole.assignments = all;
+  return whole;
+}
+
 /// The branch in the first parameter: from a file's point, through the motion's orbit, over all --switch.
 Branch branch_in_one(const ContinueResult& result, const Workshop& shop, const StoredOrbits& stored) {
   const ContinueRequest& request = result.request;
   std::vector<std::string> switches = request.switches;
   Branch branch;
   if (!request.from.empty()) {
-    // With a branch's file, the first --switch names a point of it.
-    const bool from_label = request.point.empty() && !switches.empty() && stored.orbits.size() > 1;
-    const StoredOrbit& at = chosen(stored, from_label ? switches.front() : request.point, request.from);
-    const BranchPoint point = stored_point(result, at, shop);
+    const BranchPoint point = stored_point(result, first_point(request, stored), shop);
     require_inside(result.ranges.front(), point.parameter);
-    if (from_label) {
+    if (request.point.empty() && !switches.empty() && stored.orbits.size() > 1) {
       switches.erase(switches.begin());
       require_switchable(point);
       branch = switched_branch(*shop.system, point, shop.options);
@@ -268,16 +292,6 @@ Branch branch_in_one(const ContinueResult& result, const Workshop& shop, const S
     branch = switched_branch(*shop.system, point, shop.options);
   }
   return branch;
-}
-
-/// The file's case and settings stand before those of the command line.
-ContinueRequest with_stored(const ContinueRequest& request, const StoredOrbits& stored) {
-  ContinueRequest whole = request;
-  if (whole.case_name.empty()) whole.case_name = stored.case_name;
-  std::vector<Assignment> all = stored.assignments;
-  all.insert(all.end(), request.assignments.begin(), request.assignments.end());
-  whole.assignments = all;
-  return whole;
 }
 
 /// The special point from which a curve in two parameters begins.
@@ -333,6 +347,7 @@ ContinueResult run(const ContinueRequest& request) {
   ContinueResult result{.prepared = prepared(whole), .request = whole};
   const Model& model = *result.prepared.model;
   if (model.hill) throw usage("a Hill equation has no orbits to continue\n  use: saltus hill");
+  require_repeating(result.prepared);
   if (whole.vary.empty() || whole.vary.size() > 2)
     throw usage("expected one --vary name=from:to, or two for a curve of special points");
   for (const std::string& text : whole.vary)

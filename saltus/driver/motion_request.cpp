@@ -7,6 +7,7 @@
 
 #include "saltus/base/text.hpp"
 #include "saltus/driver/option_expression.hpp"
+#include "saltus/driver/time_dependence.hpp"
 #include "saltus/expr/print.hpp"
 
 namespace saltus {
@@ -27,20 +28,6 @@ Crossing direction_named(const std::string& name) {
 MotionSurface surface_of(Expr expr, const std::string& text, Crossing direction, double modulo) {
   const std::string turns = modulo > 0.0 ? fmt::format(" (mod {})", six_digits(modulo)) : "";
   return {expr, {0, direction, modulo}, fmt::format("{} = 0{}, {}", text, turns, in_words(direction))};
-}
-
-/// The first place where the model depends on t.
-std::optional<SourceSpan> use_of_t(const Model& model) {
-  const auto find = [&](const std::vector<Located>& all) -> std::optional<SourceSpan> {
-    for (const Located& each : all)
-      if (depends_on(each.expr, model.t)) return each.span;
-    return std::nullopt;
-  };
-  std::vector<Located> gaps;
-  for (const Contact& contact : model.contacts) gaps.push_back(contact.gap);
-  for (const auto& all : {model.mass, model.force, model.rates, gaps})
-    if (const auto found = find(all)) return found;
-  return std::nullopt;
 }
 
 }  // namespace
@@ -94,13 +81,7 @@ std::vector<Diagnostic> motion_warnings(const MotionRequest& request, const Prep
                         "",
                         "make --time or --periods longer: the transient comes on top of it",
                         {}});
-  if (const auto place = use_of_t(*prepared.model); place && prepared.setup.forcing_period == 0.0)
-    warnings.push_back({Severity::warning,
-                        *place,
-                        "the model depends on t, but has no [forcing]",
-                        "",
-                        "add [forcing] with its period, or the motion is judged as one without forcing",
-                        {}});
+  if (const auto doubt = doubtful_time(prepared)) warnings.push_back(*doubt);
   return warnings;
 }
 

@@ -11,6 +11,7 @@
 #include "saltus/analysis/recurrence.hpp"
 #include "saltus/base/text.hpp"
 #include "saltus/driver/flow_settings.hpp"
+#include "saltus/driver/time_dependence.hpp"
 
 namespace saltus {
 namespace {
@@ -19,6 +20,7 @@ constexpr double longest_return = 1e4;  // an autonomous motion that does not re
 
 void require_sensible(const OrbitRequest& request, const PreparedModel& prepared) {
   if (prepared.model->hill) throw usage("a [hill] model has no motion to follow\n  expected a model with [mechanics]");
+  require_repeating(prepared);
   if (request.period < 1)
     throw usage(fmt::format("--period {} is no number of returns\n  expected a whole number above 0", request.period));
   if (request.starts < 1) throw usage("--starts 0 starts nothing\n  expected a number above 0");

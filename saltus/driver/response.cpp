@@ -9,6 +9,7 @@
 #include "saltus/base/text.hpp"
 #include "saltus/driver/flow_settings.hpp"
 #include "saltus/driver/option_expression.hpp"
+#include "saltus/driver/time_dependence.hpp"
 
 namespace saltus {
 namespace {
@@ -21,10 +22,9 @@ constexpr std::size_t parts_of_a_branch = 100;  // pieces of work that a continu
 /// With the lengths of the paper where none are given.
 ResponseRequest with_defaults(const ResponseRequest& request) {
   ResponseRequest whole = request;
-  if (!whole.time && !whole.periods) {
-    whole.periods = paper_periods;
-    if (whole.transient == 0.0) whole.transient = paper_transient;
-  }
+  if (!whole.time && !whole.periods) whole.periods = paper_periods;
+  const double usual = whole.time ? paper_transient / paper_periods * *whole.time : paper_transient;
+  whole.transient = whole.discarded.value_or(usual);
   return whole;
 }
 
@@ -34,6 +34,7 @@ void require_sensible(const ResponseRequest& request, const PreparedModel& prepa
     throw usage(
         "the model has no [forcing], and so no response\n"
         "  add [forcing] with its period, or use saltus diagram --extrema");
+  require_repeating(prepared);
   if (request.returns) throw usage("--returns is for models without forcing\n  use --periods N instead");
   if (!request.surface.empty()) throw usage("a response is taken over forcing periods\n  leave --surface out");
   if (request.samples < 8 || request.samples > 1'000'000)

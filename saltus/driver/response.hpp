@@ -24,6 +24,8 @@ struct ResponseRequest : SweepRequest {
   ResponseSweep sweep = ResponseSweep::fresh;
   ResponseRoad road = ResponseRoad::simulated;
   TimeElementOptions elements;  // of that road
+  std::optional<double>
+      discarded;  // the transient, in the unit of the length; not given: 96 periods, or three times --time
   std::string observe;  // a name or an expression; empty: the first coordinate
   std::size_t samples = 128;  // per forcing period
   bool continued = false;  // periodic motions that are found are followed through the whole range

@@ -45,6 +45,16 @@ class Response(unittest.TestCase):
         self.assertEqual(run.returncode, code, run.stderr)
         return json.loads(run.stdout)
 
+    def test_what_is_not_said_of_the_length_keeps_its_default(self):
+        """The free oscillation, exp(-0.2 t), is gone after 96 periods, and not measured with them."""
+        for length in (["--periods", "4"], ["--time", "60"], []):
+            for point in self.response(self.model, "--vary", "eta=0.7:1.1:2", *length)["points"]:
+                eta = point["parameter"]
+                amplitude = 1 / ((1 - eta**2) ** 2 + (0.4 * eta) ** 2) ** 0.5
+                self.assertAlmostEqual(point["amplitude"], amplitude, delta=1e-6, msg=f"{length} {point}")
+        beginning = self.response(self.model, "--vary", "eta=0.7:1.1:2", "--periods", "4", "--transient", "0")["points"]
+        self.assertGreater(abs(beginning[0]["amplitude"] - 1 / (0.51**2 + 0.28**2) ** 0.5), 1e-2)
+
     def test_every_road_gives_the_amplitude_of_the_linear_oscillator(self):
         for road in ([], ["--direction", "up"], ["--direction", "both"], ["--method", "rk"],
                      ["--method", "tfem", "--elements", "16", "--degree", "4"],

@@ -1,0 +1,1 @@
+continue {model} --vary omega=1:2 --points -3

@@ -1,0 +1,1 @@
+response {model} --vary omega=1:2:3
