@@ -275,9 +275,14 @@ Figure figure(const BasinResult& result) {
     const int label = label_of(result, numbers);
     values.push_back(label >= 0 ? label : std::numeric_limits<double>::quiet_NaN());
   });
-  return grid_figure(
-      result.prepared, grid, std::move(values),
-      {.palette = Palette::categorical, .label = "attractor", .names = label_names(result), .missing = "no attractor"});
+  std::vector<std::string> names = label_names(result);
+  for (std::size_t k = 0; k < names.size(); ++k)  // two of a kind are told apart by their share
+    names[k] += fmt::format(" ({:.1f} %)", 100.0 * result.attractors[k].share);
+  return grid_figure(result.prepared, grid, std::move(values),
+                     {.palette = Palette::categorical,
+                      .label = "attractor",
+                      .names = names,
+                      .missing = result.numbers.missing > 0 ? "no attractor, or not computed" : "no attractor"});
 }
 
 GridFile grid_file(const BasinResult& result) {

@@ -124,7 +124,8 @@ std::vector<std::string> period_names() {
 }
 
 ColourScale colours_of(const MapResult& result) {
-  ColourScale scale{.label = label_of(result), .missing = "no motion"};
+  ColourScale scale{.label = label_of(result),
+                    .missing = result.numbers.missing > 0 ? "no motion, or not computed" : "no motion"};
   switch (result.request.measure.kind) {
     case Measure::Kind::lyapunov: scale.palette = Palette::diverging; break;
     case Measure::Kind::period:

@@ -7,8 +7,10 @@
 #include <filesystem>
 #include <iterator>
 #include <set>
+#include <utility>
 
 #include "saltus/base/text.hpp"
+#include "saltus/result/name_places.hpp"
 
 namespace saltus {
 namespace {
@@ -96,8 +98,8 @@ bool has_coloured_dots(const Panel& panel) {
 }
 bool has_scale(const Panel& panel) { return panel.image || has_coloured_dots(panel); }
 bool has_bar(const Panel& panel) { return has_scale(panel) && panel.colours.palette != Palette::categorical; }
-bool has_dots(const Panel& panel) {
-  return std::any_of(panel.curves.begin(), panel.curves.end(), [](const Curve& c) { return c.stroke == Stroke::dots; });
+bool has(const Panel& panel, Stroke stroke) {
+  return std::any_of(panel.curves.begin(), panel.curves.end(), [&](const Curve& c) { return c.stroke == stroke; });
 }
 
 struct Extent {
@@ -161,7 +163,7 @@ double frame_width(const Figure& figure) {
 double frame_height(const Panel& panel, double width, bool alone) {
   if (panel.height > 0.0) return panel.height;
   if (panel.aspect == Aspect::equal) return width * std::clamp(proportion(panel), 0.2, 1.3);
-  if (panel.image || has_dots(panel)) return alone ? 430.0 : 330.0;
+  if (panel.image || has(panel, Stroke::dots)) return alone ? 430.0 : 330.0;
   return alone ? 310.0 : 185.0;
 }
 
@@ -318,7 +320,7 @@ class PanelScript {
   std::string aspect() const {
     const std::string ratio = panel_.aspect == Aspect::equal ? "set size ratio -1\n" : "set size noratio\n";
     if (panel_.image) return ratio + "set offsets 0, 0, 0, 0\n";
-    const bool scattered = panel_.aspect == Aspect::equal || has_dots(panel_);
+    const bool scattered = panel_.aspect == Aspect::equal || has(panel_, Stroke::dots) || has(panel_, Stroke::names);
     const char* beside = scattered && panel_.x_scale == Scale::linear ? "graph 0.04" : "0";
     const char* above = panel_.y_scale == Scale::linear ? "graph 0.05" : "0";
     return ratio + fmt::format("set offsets {0}, {0}, {1}, {1}\n", beside, above);
@@ -355,14 +357,36 @@ class PanelScript {
                      "set object rectangle from graph 0, graph 0 to graph 1, graph 1 behind fc rgb '{}' fs solid 1 "
                      "noborder\n",
                      missing_colour);
+    std::vector<const Curve*> owners;
+    std::vector<std::size_t> indices;
+    std::vector<NamedPoint> points;
     for (const Curve& curve : panel_.curves) {
       if (curve.stroke != Stroke::names) continue;
-      for (std::size_t i = 0; i < curve.names.size(); ++i)
-        if (std::isfinite(curve.x[i]) && std::isfinite(curve.y[i]))
-          fmt::format_to(out, "set label {} at first {:.17g}, first {:.17g} left offset 0.6, 0.5 front\n",
-                         quoted(curve.names[i]), curve.x[i], curve.y[i]);
+      for (std::size_t i = 0; i < curve.names.size(); ++i) {
+        if (!std::isfinite(curve.x[i]) || !std::isfinite(curve.y[i])) continue;
+        owners.push_back(&curve);
+        indices.push_back(i);
+        points.push_back(in_pixels(curve.x[i], curve.y[i], curve.names[i]));
+      }
     }
+    const std::vector<NamePlace> places = name_places(points, frame_.right - frame_.left, frame_.bottom - frame_.top);
+    for (std::size_t k = 0; k < points.size(); ++k)
+      fmt::format_to(out, "set label {} at first {:.17g}, first {:.17g} {} offset {}, {} front\n",
+                     quoted(std::as_const(points[k].name)), owners[k]->x[indices[k]], owners[k]->y[indices[k]],
+                     places[k].to_the_left ? "right" : "left", places[k].right, places[k].up);
     return text;
+  }
+
+  NamedPoint in_pixels(double x, double y, const std::string& name) const {
+    const auto part = [](double value, const Extent& data, std::optional<AxisRange> range, Scale scale, double margin) {
+      const auto scaled = [&](double v) { return scale == Scale::logarithmic ? std::log10(v) : v; };
+      const double from = scaled(range ? range->from : data.low);
+      const double to = scaled(range ? range->to : data.high);
+      const double beside = range ? 0.0 : margin * (to - from);
+      return to > from ? (scaled(value) - from + beside) / (to - from + 2.0 * beside) : 0.5;
+    };
+    return {(frame_.right - frame_.left) * part(x, x_extent(panel_), panel_.x_range, panel_.x_scale, 0.04),
+            (frame_.bottom - frame_.top) * part(y, y_extent(panel_), panel_.y_range, panel_.y_scale, 0.05), name};
   }
 
   std::string plot_command(const GnuplotData& data, std::size_t& next_curve, std::size_t image_offset) const {
