@@ -67,6 +67,24 @@ std::optional<std::size_t> overdue_switch(const Mechanism& mechanism, const Flow
   return std::nullopt;
 }
 
+/// A closed contact whose force falls through zero in the very instant in which another is released. To a step that begins there the
+/// force is zero at the start, which is no crossing: the contact would be kept, and pull.
+std::optional<std::size_t> overdue_release(const Mechanism& mechanism, const FlowPoint& point) {
+  constexpr double apart = 1e-6;
+  const double t = point.t.phase;
+  const FieldValue now = mechanism.field(t, point.x, point.mode);
+  for (std::size_t i = 0; i < point.mode.closed.size(); ++i) {
+    if (!point.mode.closed[i]) continue;
+    const auto force_after = [&](double dt) {
+      return mechanism.field(t + dt, point.x + dt * now.rate, point.mode).force[index(i)];
+    };
+    const double fall = (force_after(-apart) - force_after(apart)) / (2.0 * apart);
+    const double instant = 1e-8 * (point.natural_step > 0.0 ? point.natural_step : 1.0);
+    if (fall > 0.0 && now.force[index(i)] < fall * instant) return i;
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 Settled Settler::settle(FlowPoint& point, const Trigger& trigger, std::vector<Event>& events, Ledger& ledger) const {
@@ -104,6 +122,9 @@ Settled Settler::settle(FlowPoint& point, const Trigger& trigger, std::vector<Ev
   if (trigger.kind == Trigger::Kind::switched)
     if (const auto next = overdue_switch(mechanism_, point, at.absolute, events))
       return settle(point, {Trigger::Kind::switched, *next, false}, events, ledger);
+  if (trigger.kind == Trigger::Kind::force)
+    if (const auto next = overdue_release(mechanism_, point))
+      return settle(point, {Trigger::Kind::force, *next, false}, events, ledger);
   return {};
 }
 
@@ -292,6 +313,40 @@ void Settler::meet_switch(Instant& at) const {
       {passes ? EventKind::switched : EventKind::filippov_start, at.absolute, k, 0, 0, 0, at.point.x, at.point.x});
 }
 
+/// X⁺ = S_k … S₁ X⁻ over contacts struck one after the other in one instant: a disturbed motion meets each at a time of its own, and
+/// their order does not matter, or the impact would be ambiguous. Nothing if the jump is not made so, or a closed contact takes part,
+/// which has no time of its own.
+static std::optional<Matrix> carried_one_by_one(const Mechanism& mechanism, double t, const Vector& x_minus,
+                                                const Mode& mode_minus, const Jump& jump, const FlowPoint& after) {
+  const Layout& layout = mechanism.layout();
+  const auto was_closed = [&](std::size_t i) { return mode_minus.closed[i] != 0; };
+  if (jump.struck.size() < 2 || std::any_of(jump.struck.begin(), jump.struck.end(), was_closed)) return std::nullopt;
+  const Index N = index(layout.N());
+  const Index varied = index(layout.varied.size());
+  Vector x = x_minus;
+  Matrix tangent = after.tangent;
+  for (const std::size_t i : jump.struck) {
+    std::vector<char> struck(layout.contacts, 0);
+    struck[i] = 1;
+    const Jump one = followed_by(no_jump(layout, x), mechanism, t, struck, std::vector<char>(layout.contacts, 1));
+    const bool last = &i == &jump.struck.back();
+    const Vector jet = mechanism.jets(t, x).row(index(i)).transpose();
+    const EventJet event{
+        jet.head(N),
+        jet[N],
+        jet.tail(varied),
+        one.dR_dx,
+        one.dR_dt,
+        one.dR_dp,
+        mechanism.field(t, x, mode_minus).rate,
+        last ? mechanism.field(t, after.x, after.mode).rate : mechanism.field(t, one.x, mode_minus).rate};
+    tangent = carried_over(event, tangent);
+    x = one.x;
+  }
+  if ((x - jump.x).norm() > 1e-12 * (1.0 + x.norm())) return std::nullopt;
+  return tangent;
+}
+
 /// State and tangent after the instant.
 void Settler::finish(Instant& at) const {
   FlowPoint& point = at.point;
@@ -305,7 +360,12 @@ void Settler::finish(Instant& at) const {
   const Index varied = index(layout.varied.size());
   // A gap that closes without an impact has no speed to divide by, and nothing jumps: what stays closed is projected.
   const bool through_gap = at.trigger.kind == Trigger::Kind::gap && !at.jump.struck.empty();
-  if (through_gap || at.trigger.kind == Trigger::Kind::switched) {
+  std::optional<Matrix> each_alone;
+  if (through_gap && options_.impact_law == ImpactLaw::sequential)
+    each_alone = carried_one_by_one(mechanism_, at.t, at.x_minus, at.mode_minus, at.jump, point);
+  if (each_alone) {
+    point.tangent = *each_alone;
+  } else if (through_gap || at.trigger.kind == Trigger::Kind::switched) {
     const std::size_t row = through_gap ? at.trigger.index : 2 * layout.contacts + at.trigger.index;
     const Matrix jets = mechanism_.jets(at.t, at.x_minus);
     const Index N = index(layout.N());

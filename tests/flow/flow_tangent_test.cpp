@@ -59,5 +59,45 @@ y = 0.02
   test::expect_tangent(m, 1.2);
 }
 
+TEST(Tangent, OfContactsStruckInOneInstantIsThatOfEachAlone) {
+  const std::string rest = R"toml([forcing]
+period = "pi"
+[initial]
+x = -1
+)toml";
+  const std::string front = R"toml([[contact]]
+name = "front"
+gap = "0.1 - x"
+restitution = 0.7
+)toml";
+  const test::Motion one = test::Motion::of(R"toml([mechanics]
+coordinates = ["x"]
+mass  = [["1"]]
+force = ["cos(2*t) - 0.2*x' - x"]
+)toml" + front + rest,
+                                            {.options = test::tight()});
+  const test::Motion two = test::Motion::of(R"toml([mechanics]
+coordinates = ["x", "y"]
+mass  = [["1", "0"], ["0", "1"]]
+force = ["cos(2*t) - 0.2*x' - x", "cos(2*t) - 0.2*y' - y"]
+)toml" + front + R"toml([[contact]]
+name = "rear"
+gap = "0.1 - y"
+restitution = 0.7
+)toml" + rest + "y = -1\n",
+                                            {.options = test::tight()});
+  const FlowResult alone = one.until(7.0, test::Carries::state_and_tangent);
+  const FlowResult both = two.until(7.0, test::Carries::state_and_tangent);
+  ASSERT_GE(test::count_of(alone, impact), 2U);
+  ASSERT_EQ(test::count_of(both, impact), 2 * test::count_of(alone, impact));
+  const Matrix& X = both.end.tangent;
+  for (const Eigen::Index body : {0, 1}) {
+    const std::vector<Eigen::Index> own = {body, body + 2};
+    const std::vector<Eigen::Index> other = {1 - body, 3 - body};
+    EXPECT_CLOSE(Matrix(X(own, own)), alone.end.tangent, integration(1e-9, 1.0, 1.0));
+    EXPECT_CLOSE(Matrix(X(own, other)), Matrix(Matrix::Zero(2, 2)), integration(1e-9, 1.0, 1.0));
+  }
+}
+
 }  // namespace
 }  // namespace saltus

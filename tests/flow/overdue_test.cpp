@@ -1,6 +1,8 @@
 // A gap that is closed and closing where a step begins, although no step has met its zero: rounding of an end, or the
 // projection of a sliding contact, took it over the edge. It strikes at once; in every other case nothing does.
 
+#include <numbers>
+
 #include "tests/support/flow_support.hpp"
 #include "tests/support/oracles.hpp"
 
@@ -62,6 +64,46 @@ TEST(OverdueGap, IsNotOneOfAContactThatIsClosed) {
   const FlowResult result = flow(m.kernels(), m.options, run);
   EXPECT_TRUE(result.events.empty()) << test::sequence_of(result);
   EXPECT_CLOSE(result.end.x, (Vector{{1.25, 0.0, 0.25, 0.0}}), rounding(8));
+}
+
+TEST(OverdueRelease, ContactsWhoseForcesVanishTogetherAreLeftTogether) {
+  // Two balls of different mass at rest on one table, which falls away under both of them where A cos t = 1.
+  const Motion m = Motion::of(R"toml([parameters]
+A = 1.1
+[mechanics]
+coordinates = ["y", "z"]
+mass  = [["1", "0"], ["0", "3"]]
+force = ["-1", "-3"]
+[[contact]]
+name = "left"
+gap = "y - A*cos(t)"
+restitution = 0.4
+[[contact]]
+name = "right"
+gap = "z - A*cos(t)"
+restitution = 0.5
+[forcing]
+period = "2*pi"
+[initial]
+y = 2
+z = 2
+)toml");
+  const double release = 2.0 * std::numbers::pi - std::acos(1.0 / 1.1);
+  for (const double rtol : {1e-6, 1e-8, 1e-10, 1e-12})
+    for (const FlowMethod method : {FlowMethod::runge_kutta, FlowMethod::automatic}) {
+      FlowOptions options{.rtol = rtol, .atol = 0.1 * rtol};
+      options.method = method;
+      // At rest, where the table falls more slowly than the balls would.
+      const double begin = 3.0;
+      const Vector x{{1.1 * std::cos(begin), 1.1 * std::cos(begin), -1.1 * std::sin(begin), -1.1 * std::sin(begin)}};
+      const FlowResult result = flow(m.kernels(), options, m.run_from({0, begin}, x, {1, 0.0}, Carries::state));
+      ASSERT_EQ(count_of(result, EventKind::slide_end), 2U) << rtol;
+      for (const Event& event : result.events)
+        if (event.kind == EventKind::slide_end) EXPECT_CLOSE(event.t, release, integration(1e-6, 1.0));
+      EXPECT_FALSE(result.end.mode.any_closed());
+      EXPECT_CLOSE(result.end.x[0], result.end.x[1], integration(1e-10, 1.0));
+      EXPECT_GT(result.end.x[0], 1.1);
+    }
 }
 
 }  // namespace
