@@ -25,6 +25,28 @@ void find_slide(const std::vector<Event>& events, std::size_t contact, double t,
 
 }  // namespace
 
+FlowOptions chatter_options(const FlowOptions& options) {
+  FlowOptions stepping = options;
+  stepping.method = FlowMethod::runge_kutta;
+  stepping.most_events = std::min(stepping.most_events, 20'000L);
+  return stepping;
+}
+
+FlowRun chatter_run(const Kernels& kernels, const std::vector<double>& parameter_inputs, double t, const Vector& x,
+                    const Mode& flight, std::size_t contact, LaneStepper::Carries carries) {
+  const Mechanism mechanism(kernels, parameter_inputs);
+  // Without a period the time is counted as it is: the parameter's column is the derivative at fixed times.
+  FlowRun run;
+  run.parameters = parameter_inputs;
+  run.start = start_point(kernels, {0, t}, x, carries);
+  run.start.mode = flight;
+  const Vector rate = mechanism.field(t, x, flight).rate;
+  run.start.natural_step = 0.01 * (1e-3 + x.cwiseAbs().maxCoeff()) / (1e-3 + rate.cwiseAbs().maxCoeff());
+  run.start.fastest.assign(kernels.layout().contacts, 0.0);
+  run.start.fastest[contact] = mechanism.contact(t, x, flight).gamma[static_cast<Eigen::Index>(contact)];
+  return run;
+}
+
 ChatterArc chatter_arc(const Kernels& kernels, const FlowOptions& options, const std::vector<double>& parameter_inputs,
                        double t, const Vector& x, const Mode& flight, std::size_t contact, double longest) {
   ChatterArc arc;
@@ -34,27 +56,15 @@ ChatterArc chatter_arc(const Kernels& kernels, const FlowOptions& options, const
   const Eigen::Index row = static_cast<Eigen::Index>(contact);
   const double deepest = 1e-6 * (1.0 + x.cwiseAbs().maxCoeff());
   if (!(longest > 0.0) || at.h[row] < -deepest || !(at.gamma[row] > 0.0)) return arc;
-  FlowOptions stepping = options;
-  stepping.method = FlowMethod::runge_kutta;
-  stepping.most_events = std::min(stepping.most_events, 20'000L);
-  // Without a period the time is counted as it is: the parameter's column is the derivative at fixed times.
-  FlowRun run;
-  run.parameters = parameter_inputs;
-  const auto begin = [&](LaneStepper::Carries carries) {
-    run.start = start_point(kernels, {0, t}, x, carries);
-    run.start.mode = flight;
-    const Vector rate = mechanism.field(t, x, flight).rate;
-    run.start.natural_step = 0.01 * (1e-3 + x.cwiseAbs().maxCoeff()) / (1e-3 + rate.cwiseAbs().maxCoeff());
-    run.start.fastest.assign(kernels.layout().contacts, 0.0);
-    run.start.fastest[contact] = at.gamma[row];
+  const FlowOptions stepping = chatter_options(options);
+  const auto run_until = [&](double length, LaneStepper::Carries carries) {
+    FlowRun run = chatter_run(kernels, parameter_inputs, t, x, flight, contact, carries);
+    run.end = {0, t + length};
+    return flow(kernels, stepping, run);
   };
-  begin(LaneStepper::Carries::state);
-  run.end = {0, t + longest};
-  find_slide(flow(kernels, stepping, run).events, contact, t, longest, arc);
+  find_slide(run_until(longest, LaneStepper::Carries::state).events, contact, t, longest, arc);
   if (!(arc.length > 0.0)) return arc;
-  begin(LaneStepper::Carries::state_and_tangent);
-  run.end = {0, t + arc.length};
-  FlowResult there = flow(kernels, stepping, run);
+  FlowResult there = run_until(arc.length, LaneStepper::Carries::state_and_tangent);
   arc.whole = there.outcome == Outcome::reached_end && there.end.mode.closed[contact] && there.end.x.allFinite();
   arc.x = std::move(there.end.x);
   arc.tangent = std::move(there.end.tangent);

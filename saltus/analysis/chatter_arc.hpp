@@ -13,6 +13,12 @@ struct ChatterArc {
   Matrix tangent;        // ∂x/∂(start, p) at fixed start time and length: N × (N + varied)
 };
 
+/// The event-driven motion from x at the time t in the mode `flight`, which has just struck `contact`; its end is not set.
+FlowRun chatter_run(const Kernels& kernels, const std::vector<double>& parameter_inputs, double t, const Vector& x,
+                    const Mode& flight, std::size_t contact, LaneStepper::Carries carries);
+/// With these options.
+FlowOptions chatter_options(const FlowOptions& options);
+
 /// The event-driven motion from x at the time t in the mode `flight`, until impacts on `contact` have accumulated. Its infinitely many
 /// impacts are completed by the flow, with the limit of the tangent. It is given up after the time `longest`.
 ChatterArc chatter_arc(const Kernels& kernels, const FlowOptions& options, const std::vector<double>& parameter_inputs,

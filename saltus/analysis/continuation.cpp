@@ -104,15 +104,22 @@ Correction corrected(const CurveProblem& problem, const Vector& guess, const Vec
   return result;
 }
 
-std::optional<Vector> curve_tangent(const CurveProblem& problem, const Vector& y, const Vector& along) {
-  const auto jet = problem.jet(y);
-  if (!jet || !jet->jacobian.allFinite()) return std::nullopt;
-  const Vector scale = problem.scale();
-  const Eigen::PartialPivLU<Matrix> lu(bordered(jet->jacobian, scale, along));
+namespace {
+
+std::optional<Vector> tangent_of(const CurveProblem::Jet& jet, const Vector& scale, const Vector& along) {
+  const Eigen::PartialPivLU<Matrix> lu(bordered(jet.jacobian, scale, along));
   if (is_singular(lu.rcond())) return std::nullopt;
   const Vector tangent = lu.solve(Vector::Unit(scale.size(), scale.size() - 1));
   if (!tangent.allFinite()) return std::nullopt;
   return tangent.normalized();
+}
+
+}  // namespace
+
+std::optional<Vector> curve_tangent(const CurveProblem& problem, const Vector& y, const Vector& along) {
+  const auto jet = problem.jet(y);
+  if (!jet || !jet->jacobian.allFinite()) return std::nullopt;
+  return tangent_of(*jet, problem.scale(), along);
 }
 
 Vector crossing_direction(const CurveProblem& problem, const Vector& y, const Vector& tangent) {
@@ -146,7 +153,7 @@ class CurveFollower {
     curve_.points.push_back(std::move(*first));
     double step = options_.first_step;
     while (curve_.points.size() < options_.most_points) {
-      if (options_.interrupted && options_.interrupted()) return finish(CurveEnd::interrupted);
+      if (is_interrupted()) return finish(CurveEnd::interrupted);
       const auto end = advance(step);
       if (end) return finish(*end);
     }
@@ -168,7 +175,7 @@ class CurveFollower {
   std::optional<CurvePoint> point_at(const Vector& y, const Vector& along) const {
     const auto jet = problem_.jet(y);
     if (!jet || !jet->jacobian.allFinite()) return std::nullopt;
-    const auto tangent = curve_tangent(problem_, y, along);
+    const auto tangent = tangent_of(*jet, scale_, along);
     if (!tangent) return std::nullopt;
     CurvePoint point{y, *tangent, {}, {}};
     point.tests = {(*tangent)[tangent->size() - 1], singularity(bordered(jet->jacobian, scale_, *tangent))};
@@ -178,16 +185,21 @@ class CurveFollower {
 
   /// The point of the curve at a step from another one, along its tangent.
   std::optional<CurvePoint> stepped(const CurvePoint& from, double step, Correction& correction) const {
-    const Vector guess = from.y + (step * from.tangent).cwiseProduct(scale_);
+    return near(from, from.y + (step * from.tangent).cwiseProduct(scale_), correction);
+  }
+  /// The point of the curve in the plane through a guess across the tangent of another point.
+  std::optional<CurvePoint> near(const CurvePoint& from, const Vector& guess, Correction& correction) const {
     correction = corrected(problem_, guess, from.tangent, options_, options_.most_iterations);
     if (!correction.converged()) return std::nullopt;
     return point_at(correction.y, from.tangent);
   }
+  bool is_interrupted() const { return options_.interrupted && options_.interrupted(); }
 
   /// One step forward; what ended the curve, if anything did.
   std::optional<CurveEnd> advance(double& step) {
     CurveEnd reason = CurveEnd::no_convergence;
     for (; step >= options_.smallest_step; step *= 0.5) {
+      if (is_interrupted()) return CurveEnd::interrupted;
       Correction correction;
       auto next = stepped(last(), step, correction);
       if (correction.outcome == Correction::Outcome::singular) reason = CurveEnd::singular;
@@ -199,6 +211,7 @@ class CurveFollower {
       }
       const CurvePoint from = last();
       std::vector<CurvePoint> found = special_points(from, *next, step);
+      if (is_interrupted()) return CurveEnd::interrupted;
       const bool ends = !found.empty() && problem_.ends_at(*found.back().zero_of - first_problem_test) &&
                         *found.back().zero_of >= first_problem_test;
       if (accept_ && !ends) {
@@ -290,46 +303,85 @@ class CurveFollower {
     return (scaled(to.y) - scaled(from.y)).dot(from.tangent);
   }
 
+  /// Two points of the curve between which a test function changes its sign, with its values, seen from a third one.
+  struct Bracket {
+    double left = 0.0, right = 0.0;  // distances along the tangent
+    double f_left = 0.0, f_right = 0.0;
+    Vector y_left, y_right;
+
+    /// The straight line between them. It lies in the planes in which points are sought.
+    Vector guess(double s) const { return y_left + (s - left) / (right - left) * (y_right - y_left); }
+    /// Both values stay where they were, however near the points are: the function jumps.
+    bool holds_a_jump(double length, double size) const {
+      return right - left < 1e-4 * length && std::min(std::abs(f_left), std::abs(f_right)) > 0.1 * size;
+    }
+    void shrink(double s, double f, const Vector& y) {
+      const bool on_left = (f > 0.0) == (f_left > 0.0);
+      (on_left ? left : right) = s;
+      (on_left ? f_left : f_right) = f;
+      (on_left ? y_left : y_right) = y;
+    }
+  };
+
   /// The zero of test i between a and the point b at distance `length`: regula falsi with halved weights (Illinois), bisection when
   /// it is slow. Nothing if the function jumps or passes through infinity instead.
   std::optional<CurvePoint> located(const CurvePoint& a, const CurvePoint& b, double length, std::size_t i) const {
-    double left = 0.0, right = length;
-    double f_left = a.tests[i], f_right = b.tests[i];
-    const double size = std::min(std::abs(f_left), std::abs(f_right));
+    const Vector end = a.y + (b.y - a.y) * (length / distance(a, b));
+    Bracket bracket{0.0, length, a.tests[i], b.tests[i], a.y, end};
+    const double size = std::min(std::abs(bracket.f_left), std::abs(bracket.f_right));
+    double weight_left = 1.0, weight_right = 1.0;
     std::optional<CurvePoint> best;
     int side = 0;
-    for (int k = 0; k < 80; ++k) {
-      const double width = right - left;
-      double s = left + width * f_left / (f_left - f_right);
-      if (k % 4 == 3 || !(s > left && s < right)) s = left + 0.5 * width;
+    double tried = 0.5 * length;
+    for (int k = 0; k < 80 && !is_interrupted(); ++k) {
+      const double width = bracket.right - bracket.left;
+      const double f_left = weight_left * bracket.f_left, f_right = weight_right * bracket.f_right;
+      double s = bracket.left + width * f_left / (f_left - f_right);
+      if (k % 4 == 3 || !(s > bracket.left && s < bracket.right)) s = bracket.left + 0.5 * width;
+      tried = s;
       Correction correction;
-      auto point = stepped(a, s, correction);
+      auto point = near(a, bracket.guess(s), correction);
       if (!point || !std::isfinite(point->tests[i])) break;  // on a branch point itself nothing can be solved
       const double f = point->tests[i];
-      const bool on_left = (f > 0.0) == (f_left > 0.0);
+      const bool on_left = (f > 0.0) == (bracket.f_left > 0.0);
+      bracket.shrink(s, f, point->y);
       if (!best || std::abs(f) < std::abs(best->tests[i])) best = std::move(point);
+      if (bracket.holds_a_jump(length, size)) return std::nullopt;
       if (f == 0.0) break;
-      (on_left ? left : right) = s;
-      (on_left ? f_left : f_right) = f;
-      if (on_left && side == -1) f_right *= 0.5;
-      if (!on_left && side == 1) f_left *= 0.5;
+      double& fresh = on_left ? weight_left : weight_right;
+      double& kept = on_left ? weight_right : weight_left;
+      fresh = 1.0;
+      if (side == (on_left ? -1 : 1)) kept *= 0.5;
       side = on_left ? -1 : 1;
       const double slope = std::max(std::abs(a.tangent[a.tangent.size() - 1]), 1e-3);
-      if ((right - left) * slope < options_.located || right - left < 1e-13) break;
+      if ((bracket.right - bracket.left) * slope < options_.located || bracket.right - bracket.left < 1e-13) break;
       if (std::abs(f) < 1e-13 * std::max(std::abs(a.tests[i]), std::abs(b.tests[i]))) break;
     }
     // Where curves cross nothing can be solved at the zero itself, only beside it.
     const bool reached = best && std::abs(best->tests[i]) <= 1e-3 * std::max(size, 1e-9);
     if (i == branch_point_test || !reached)
-      if (auto between = interpolated(a, 0.5 * (left + right), 0.03 * length, i)) best = std::move(between);
+      if (auto between = found_between(a, tried, length, i)) best = std::move(between);
     if (!best || (!reached && std::abs(best->tests[i]) > 0.0)) return std::nullopt;
     best->zero_of = i;
     return best;
   }
 
-  /// The zero of test i by interpolation of fourth order between points of the curve on both sides of s. Nothing if the function is
-  /// not nearly straight there: then it jumps, or passes through infinity.
-  std::optional<CurvePoint> interpolated(const CurvePoint& a, double s, double apart, std::size_t i) const {
+  /// The zero of test i by interpolation between points of the curve around s, and again around what is found, until it lies among them.
+  std::optional<CurvePoint> found_between(const CurvePoint& a, double s, double length, std::size_t i) const {
+    for (int round = 0; round < 3; ++round) {
+      double place = 0.0;
+      auto found = interpolated(a, s, 0.03 * length, i, place);
+      if (!found || std::abs(place) <= 2.0) return found;
+      s += place * 0.03 * length;
+      if (s < 0.0 || s > length) return std::nullopt;
+    }
+    return std::nullopt;
+  }
+
+  /// The zero of test i by interpolation of fourth order between points of the curve on both sides of s; `place`: where, in units of
+  /// `apart`. Nothing if the function is not nearly straight there: then it jumps, or passes through infinity.
+  std::optional<CurvePoint> interpolated(const CurvePoint& a, double s, double apart, std::size_t i,
+                                         double& place) const {
     constexpr std::array places = {-2.0, -1.0, 1.0, 2.0};
     std::array<CurvePoint, places.size()> at;
     Eigen::Vector4d f;
@@ -344,7 +396,7 @@ class CurveFollower {
     const double bend = std::max(std::abs(f[1] - (f[0] + slope)), std::abs(f[2] - (f[0] + 3.0 * slope)));
     if (!(bend < 0.2 * std::abs(slope))) return std::nullopt;
     // Lagrange's polynomials: of the place as a function of f, then of the point as a function of the place.
-    double place = 0.0;
+    place = 0.0;
     for (Index j = 0; j < 4; ++j) {
       double weight = 1.0;
       for (Index k = 0; k < 4; ++k)

@@ -6,36 +6,9 @@
 #include <vector>
 
 #include "saltus/analysis/continuation.hpp"
-#include "saltus/analysis/orbit_plan.hpp"
-#include "saltus/analysis/segment_flow.hpp"
+#include "saltus/analysis/orbit_brinks.hpp"
 
 namespace saltus {
-
-/// What the equations of orbits are made of.
-struct OrbitSystem {
-  const Kernels& kernels;        // N state columns, a column for every varied parameter, width 1
-  FlowOptions options;
-  const ParameterRates& rates;
-  ReturnPlace place;
-};
-
-/// A possible end of a sequence: what reaches zero, and where.
-struct Brink {
-  enum class Kind {
-    impact_speed,  // |γ⁻| of the impact that ends a segment
-    gap,           // the smallest gap of a contact inside a segment
-    corner,        // the gap of another contact at the end of a segment: two contacts meet in one instant
-    slide_length,  // the duration of a segment with a closed contact
-    force,         // the smallest force of a closed contact inside a segment
-    departure,     // ḧ after an inelastic impact that is followed by flight
-    switch_side,   // the smallest distance from a switch inside a segment
-  };
-  Kind kind = Kind::gap;
-  std::size_t segment = 0;
-  std::size_t index = 0;   // of the contact or switch
-  double after = 0.0;      // since the start of the segment
-  double value = 1.0;      // positive on a real orbit
-};
 
 /// What there is to know of an orbit.
 struct OrbitReport {
@@ -90,26 +63,21 @@ class HybridOrbit : public CurveProblem {
 
   /// γ at the end of a segment with its derivative by y, for curves of grazing orbits.
   std::pair<double, Vector> approach(const Vector& y, std::size_t segment) const;
+  /// The derivative by y of a function of the start of a segment, of its time, its duration and the parameters.
+  Vector slope_at_start(std::size_t segment, const EventRow& row, double dtau) const;
 
  private:
-  struct Piece;
-  Segment motion_of(SegmentFlow& flow, const std::vector<double>& inputs, const PlannedOrbit& orbit, std::size_t i,
-                    double t, SegmentFlow::Watch watch, double& slides) const;
-  bool may_annihilate(const Mechanism& mechanism, std::size_t i, const Piece& piece) const;
+  bool may_annihilate(const Mechanism& mechanism, std::size_t i, const OrbitPiece& piece) const;
   double difference_of_halves(const Vector& y) const;
   FlowResult motion_from(const ParameterPoint& p, double t, const Vector& x, const Mode& mode, double duration) const;
-  Piece piece(const Mechanism& mechanism, SegmentFlow& flow, const PlannedOrbit& orbit, std::size_t i, double t,
-              SegmentFlow::Watch watch) const;
-  void add_brinks(const Mechanism& mechanism, const PlannedOrbit& orbit, std::size_t i, const Piece& piece,
-                  std::vector<Brink>& brinks) const;
-  Matrix carried(const Mechanism& mechanism, std::size_t i, const Piece& piece) const;
+  Matrix carried(const Mechanism& mechanism, std::size_t i, const OrbitPiece& piece) const;
   Eigen::Index column_x(std::size_t i) const;
   Eigen::Index unknown_count() const;
 
   OrbitSystem system_;
   OrbitPlan plan_;
   bool has_time_;
-  mutable std::optional<Eigen::Index> halves_;  // the component that tells the halves of a doubled orbit apart
+  mutable std::optional<Vector> halves_;  // what tells the halves of a doubled orbit apart
   Vector scale_;
   mutable Vector reported_y_;
   mutable OrbitReport report_;

@@ -8,6 +8,7 @@
 #include <map>
 #include <memory>
 
+#include "saltus/analysis/chatter_limit.hpp"
 #include "saltus/analysis/sequence_change.hpp"
 #include "saltus/flow/index.hpp"
 
@@ -78,9 +79,12 @@ class Leg {
       contradiction_.clear();
       const Continuation curve = followed(*stage.problem, stage.y, stage.direction, options_.curve,
                                           [&](const CurvePoint& point) { return judged(*stage.problem, point); });
-      for (std::size_t i = 1; i < curve.points.size(); ++i)
+      const auto lost = lost_chatter(*stage.problem, curve);
+      for (std::size_t i = 1; i < curve.points.size(); ++i) {
+        if (lost && lies_beyond(*lost, curve.points[i])) break;
         if (auto point = taken(*stage.problem, curve.points[i])) points.push_back(std::move(*point));
-      if (const auto lost = lost_chatter(*stage.problem, curve)) {
+      }
+      if (lost) {
         points.push_back(*taken(*stage.problem, *lost));
         points.back().brink = slide_of_chatter(*stage.problem, curve.points.back());
         const auto next = beyond(stage, *lost, points.back());
@@ -204,22 +208,28 @@ class Leg {
     return shortest;
   }
 
-  /// Beyond the orbit on which a chatter is completed in the very instant in which its slide ends there are no equations to follow. A
-  /// curve that has come near it is extended to it, on the straight line through its last two points.
+  /// Beyond the orbit on which a chatter is completed in the very instant in which its slide ends there are no equations to follow.
+  /// A curve that has come near it ends in it; it may have come a little too far, because the last impacts of a chatter are completed
+  /// together.
   static std::optional<CurvePoint> lost_chatter(const HybridOrbit& problem, const Continuation& curve) {
-    constexpr double near = 1e-4;
+    constexpr double near = 0.05;
     const bool early = curve.end == CurveEnd::no_convergence || curve.end == CurveEnd::refused;
-    if (!early || curve.points.size() < 3) return std::nullopt;
+    if (!early || curve.points.empty()) return std::nullopt;
     const CurvePoint& last = curve.points.back();
-    const CurvePoint& before = curve.points[curve.points.size() - 2];
     const auto shortest = slide_of_chatter(problem, last);
-    const auto longer = slide_of_chatter(problem, before);
-    if (!shortest || !longer || shortest->value > near * problem.period(last.y) || longer->value <= shortest->value)
-      return std::nullopt;
+    if (!shortest || shortest->value > near * problem.period(last.y)) return std::nullopt;
+    const auto limit = chatter_limit(problem, last.y, shortest->segment);
+    if (!limit) return std::nullopt;
     CurvePoint end = last;
-    end.y += (last.y - before.y) * (shortest->value / (longer->value - shortest->value));
+    end.y = problem.unknowns(*limit);
+    const Vector step = (end.y - last.y).cwiseQuotient(problem.scale());
+    if (step.norm() > near) return std::nullopt;
     end.zero_of = first_brink + 2;
     return end;
+  }
+
+  static bool lies_beyond(const CurvePoint& end, const CurvePoint& point) {
+    return (point.parameter() - end.parameter()) * end.tangent[end.tangent.size() - 1] > 0.0;
   }
 
   /// Why a curve ended early: what the event-driven motion met instead, or why the model has no meaning just beyond.
@@ -360,17 +370,15 @@ CorrectedOrbit nearby_orbit(const OrbitSystem& system, const PlannedOrbit& guess
   if (v == 0) return {{}, 0.0, "no parameter is varied"};
   const HybridOrbit problem(system, guess, Vector::Ones(v));
   const Correction found = corrected(problem, problem.unknowns(guess), parameter_direction(problem), options, 30);
-  if (!found.converged()) {
-    constexpr std::array words = {"", "too many iterations", "the corrections grow", "the Jacobian is singular",
-                                  "the motion leaves its domain"};
-    return {{}, found.residual, words[static_cast<std::size_t>(found.outcome)], problem.orbit(found.y).x.front()};
-  }
+  const auto without = [&](std::string why) {
+    return CorrectedOrbit{
+        {}, found.residual, std::move(why), problem.orbit(found.y).x.front(), problem.return_state(found.y)};
+  };
+  constexpr std::array words = {"", "too many iterations", "the corrections grow", "the Jacobian is singular",
+                                "the motion leaves its domain"};
+  if (!found.converged()) return without(words[static_cast<std::size_t>(found.outcome)]);
   const std::string contradiction = problem.contradiction(found.y);
-  if (!contradiction.empty())
-    return {{},
-            found.residual,
-            fmt::format("it lost its sequence of events: {}", contradiction),
-            problem.orbit(found.y).x.front()};
+  if (!contradiction.empty()) return without(fmt::format("it lost its sequence of events: {}", contradiction));
   return {problem.orbit(found.y), problem.jet(found.y)->residual.cwiseAbs().maxCoeff(), ""};
 }
 

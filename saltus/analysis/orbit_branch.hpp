@@ -71,6 +71,7 @@ struct CorrectedOrbit {
   double residual = 0.0;
   std::string problem;  // why there is none
   Vector last = {};     // the state just after the cut where Newton's method gave up
+  Vector last_return = {};  // on the strobe or section, of the same iterate
 };
 CorrectedOrbit nearby_orbit(const OrbitSystem& system, const PlannedOrbit& guess, const ContinuationOptions& options);
 

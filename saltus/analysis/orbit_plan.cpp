@@ -29,6 +29,7 @@ struct Instant {
 struct Instants {
   std::vector<Instant> list;
   std::string problem;
+  std::vector<std::size_t> contacts;  // that it is about
 };
 
 std::optional<SegmentEnd> end_of(const Event& event, const Mode& before) {
@@ -60,6 +61,19 @@ std::string gather_chatter(const Event& chatter, std::vector<Instant>& list) {
   return "";
 }
 
+bool is_of_contact(const Event& event) {
+  return event.kind == EventKind::impact || event.kind == EventKind::chatter || event.kind == EventKind::slide_start ||
+         event.kind == EventKind::slide_end;
+}
+
+/// The contacts of an event and of the instant before it.
+std::vector<std::size_t> contacts_at(const Event& event, const std::vector<Instant>& list) {
+  std::vector<std::size_t> contacts;
+  if (!list.empty() && list.back().end.kind == SegmentEnd::Kind::impact) contacts.push_back(list.back().end.index);
+  if (is_of_contact(event) && (contacts.empty() || contacts.front() != event.index)) contacts.push_back(event.index);
+  return contacts;
+}
+
 /// One more event; what makes it impossible to describe, if anything does.
 std::string add_instant(const Event& event, const Mode& end_mode, std::vector<Instant>& list) {
   if (event.kind == EventKind::chatter) return gather_chatter(event, list);
@@ -84,8 +98,11 @@ Instants instants_of(const FlowResult& motion, double from) {
   Instants found;
   for (const Event& event : motion.events) {
     if (!is_of_interest(event) || event.t <= from) continue;  // what settles at the start is no event of the orbit
+    const std::vector<std::size_t> contacts = contacts_at(event, found.list);
     found.problem = add_instant(event, motion.end.mode, found.list);
-    if (!found.problem.empty()) return found;
+    if (found.problem.empty()) continue;
+    found.contacts = contacts;
+    return found;
   }
   return found;
 }
@@ -231,7 +248,7 @@ PlanReading read_plan(const Kernels& kernels, const FlowOptions& given, const Pa
       return {{}, fmt::format("the motion stops: {}", name_of(motion.outcome))};
   }
   Instants instants = instants_of(motion, run.start.t.absolute(p.period));
-  if (!instants.problem.empty()) return {{}, instants.problem};
+  if (!instants.problem.empty()) return {{}, instants.problem, instants.contacts};
   const Vector shift = turns_between(kernels, p, run.start.x, motion.end.x);
   PlanReading read;
   if (instants.list.empty()) {
@@ -310,13 +327,17 @@ std::string sequence_text(const OrbitPlan& plan, const EventNames& names) {
 bool runs_twice(const OrbitPlan& plan) {
   const std::size_t m = plan.segments.size();
   if (m % 2 != 0 || plan.periods % 2 != 0) return false;
+  Vector turns = Vector::Zero(plan.segments.front().shift.size());
   for (std::size_t i = 0; i < m / 2; ++i) {
     const SegmentPlan& a = plan.segments[i];
     const SegmentPlan& b = plan.segments[i + m / 2];
     const bool ends_alike = a.end.kind == b.end.kind && a.end.index == b.end.index;
-    if (!ends_alike || !(a.mode == b.mode) || a.chatter != b.chatter || a.shift != b.shift) return false;
+    if (!ends_alike || !(a.mode == b.mode) || a.chatter != b.chatter) return false;
+    turns += a.shift + b.shift;
   }
-  return true;
+  // Half of the orbit turns half as often, wherever the turns are taken off.
+  const Vector half = turns / (4.0 * std::numbers::pi);
+  return (half - half.array().round().matrix()).norm() < 1e-6;
 }
 
 bool OrbitPlan::has_events() const {

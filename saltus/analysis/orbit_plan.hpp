@@ -36,6 +36,7 @@ struct SegmentPlan {
   SegmentEnd end;
   Vector shift;  // taken off at the end: whole turns of angles
   std::optional<std::size_t> chatter = {};  // first the impacts on this contact accumulate, then `mode` slides along it
+  bool settles = false;  // where it begins, the state is put on the contacts that are closed
 
   /// The mode in which the segment begins.
   Mode start_mode() const;
@@ -68,6 +69,7 @@ struct ReturnPlace {
 struct PlanReading {
   std::optional<PlannedOrbit> orbit;
   std::string problem;  // why there is none: "contacts are struck together", "the section is not met again"
+  std::vector<std::size_t> contacts;  // that it is about
 };
 PlanReading read_plan(const Kernels& kernels, const FlowOptions& options, const ParameterRates& rates,
                       const std::vector<double>& varied, const Vector& x, long k, const ReturnPlace& place);

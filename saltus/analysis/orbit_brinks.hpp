@@ -1,0 +1,31 @@
+#pragma once
+
+#include <vector>
+
+#include "saltus/analysis/orbit_piece.hpp"
+
+namespace saltus {
+
+/// A possible end of a sequence: what reaches zero, and where.
+struct Brink {
+  enum class Kind {
+    impact_speed,  // |γ⁻| of the impact that ends a segment
+    gap,           // the smallest gap of a contact inside a segment
+    corner,        // the gap of another contact at the end of a segment: two contacts meet in one instant
+    slide_length,  // the duration of a segment with a closed contact
+    force,         // the smallest force of a closed contact inside a segment
+    departure,     // ḧ after an inelastic impact that is followed by flight
+    switch_side,   // the smallest distance from a switch inside a segment
+  };
+  Kind kind = Kind::gap;
+  std::size_t segment = 0;
+  std::size_t index = 0;   // of the contact or switch
+  double after = 0.0;      // since the start of the segment
+  double value = 1.0;      // positive on a real orbit
+};
+
+/// Appends those of segment i.
+void add_brinks(const Mechanism& mechanism, const PlannedOrbit& orbit, std::size_t i, const OrbitPiece& piece,
+                std::vector<Brink>& brinks);
+
+}  // namespace saltus
