@@ -16,7 +16,13 @@
 namespace saltus {
 namespace {
 
-Error stopped(const std::string& message) { return {ExitCode::stopped_early, message}; }
+/// There is no orbit to begin with. The state where the search for it ended is kept.
+struct NoFirstOrbit {
+  std::string message;
+  Vector x;
+  double parameter;
+  long returns;
+};
 
 /// Branches are followed with tighter tolerances than motions: special points are located to 1e-9.
 FlowOptions continuation_options(const PreparedModel& prepared, const ContinueRequest& request) {
@@ -112,30 +118,36 @@ Workshop workshop(const ContinueResult& result, std::size_t varied) {
 
 // ---- the first orbit -------------------------------------------------------------------------------------------------
 
-PlannedOrbit corrected_orbit(const Workshop& shop, const PlannedOrbit& guess, const std::string& where) {
+PlannedOrbit corrected_orbit(const Workshop& shop, const PlannedOrbit& guess, long returns, const std::string& where) {
   const CorrectedOrbit found = nearby_orbit(*shop.system, guess, shop.options.curve);
   if (found.orbit) return *found.orbit;
   std::vector<std::string> last;
   for (Eigen::Index i = 0; i < found.last.size(); ++i)
     last.push_back(fmt::format("{} = {}", shop.components[static_cast<std::size_t>(i)], six_digits(found.last[i])));
-  throw stopped(
-      fmt::format("no periodic orbit near {}: {}\n"
-                  "  the motion misses its start by {}; the last point{}: {}\n"
-                  "  give a better start: --from FILE, --set of the initial state, another --period or --transient",
-                  where, found.problem, six_digits(found.residual),
-                  guess.plan.has_events() ? ", just behind an event" : "", listed(last)));
+  const std::string message = fmt::format(
+      "no periodic orbit near {}: {}\n"
+      "  the motion misses its start by {}; the last point{}: {}\n"
+      "  give a better start: --from FILE, --set of the initial state, another --period or --transient",
+      where, found.problem, six_digits(found.residual), guess.plan.has_events() ? ", just behind an event" : "",
+      listed(last));
+  throw NoFirstOrbit{message, found.last_return, guess.varied.back(), returns};
 }
 
 PlannedOrbit read_orbit(const Workshop& shop, const std::vector<double>& varied, const Vector& x, long returns,
                         const std::string& where) {
   const PlanReading read =
       read_plan(*shop.kernels, shop.system->options, *shop.rates, varied, x, returns, shop.system->place);
-  if (!read.orbit)
-    throw stopped(
-        fmt::format("the motion from {} cannot be continued with a fixed sequence of events: {}\n"
-                    "  choose another start, or another value of the parameter",
-                    where, read.problem));
-  return corrected_orbit(shop, *read.orbit, where);
+  if (!read.orbit) {
+    std::vector<std::string> names;
+    for (const std::size_t contact : read.contacts)
+      names.push_back(fmt::format("'{}'", shop.options.names.contacts[contact]));
+    throw NoFirstOrbit{fmt::format("the motion from {} cannot be continued with a fixed sequence of events: {}{}\n"
+                                   "  choose another start, or another value of a parameter, where it is otherwise; "
+                                   "saltus orbit finds single orbits of this kind",
+                                   where, read.problem, names.empty() ? "" : fmt::format(" ({})", listed(names))),
+                       x, varied.back(), returns};
+  }
+  return corrected_orbit(shop, *read.orbit, returns, where);
 }
 
 /// The attractor that the motion from the initial state goes to.
@@ -152,12 +164,16 @@ PlannedOrbit orbit_of_motion(const ContinueResult& result, const Workshop& shop)
   const SectionPoints points = section_points(*shop.kernels, initial_state(result.prepared), p.inputs, T, options);
   if (request.interrupted && request.interrupted())
     throw Error(ExitCode::interrupted, "interrupted during the transient, before the branch began: nothing is stored");
-  if (points.points.empty()) throw stopped("the motion never meets its section\n  choose another with --surface");
+  const double parameter = shop.rates->start().back();
+  if (points.points.empty())
+    throw NoFirstOrbit{"the motion never meets its section\n  choose another with --surface",
+                       initial_state(result.prepared), parameter, 1};
   if (!points.period && request.period == 0)
-    throw stopped(
+    throw NoFirstOrbit{
         fmt::format("the motion from the initial state is not periodic after the transient of {} {}\n"
                     "  give --period K to look for an orbit of K returns near it, a longer --transient, or --from FILE",
-                    six_digits(request.transient), T > 0.0 ? "periods" : "time units"));
+                    six_digits(request.transient), T > 0.0 ? "periods" : "time units"),
+        points.points.back().x, parameter, 1};
   const long returns = request.period > 0 ? request.period : static_cast<long>(*points.period);
   return read_orbit(shop, shop.rates->start(), points.points.back().x, returns, "the end of the transient");
 }
@@ -316,6 +332,20 @@ Branch curve_in_two(const ContinueResult& result, const StoredOrbits& stored) {
                        {std::min(second.from, second.to), std::max(second.from, second.to)});
 }
 
+/// The state where a search ended, in place of a branch.
+Branch only_point(const NoFirstOrbit& none, const std::vector<double>& start) {
+  BranchPoint point;
+  point.orbit.varied = start;
+  point.orbit.varied.back() = point.parameter = none.parameter;
+  point.period = std::nan("");
+  point.returns.assign(static_cast<std::size_t>(none.returns), none.x);
+  Branch branch;
+  branch.points = {point};
+  branch.sequences = {"not known"};
+  branch.ends = {{CurveEnd::no_convergence, ""}};
+  return branch;
+}
+
 std::vector<std::vector<double>> observed_at(const ContinueResult& result, const Workshop& shop) {
   std::vector<std::vector<double>> values;
   for (const BranchPoint& point : result.branch.points) {
@@ -362,7 +392,13 @@ ContinueResult run(const ContinueRequest& request) {
   if (result.prepared.setup.forcing_period == 0.0)
     if (const auto surface = motion_surface(motion_of(whole), result.prepared)) result.section = surface->text;
   const Workshop shop = workshop(result, result.ranges.size());
-  result.branch = result.ranges.size() == 1 ? branch_in_one(result, shop, stored) : curve_in_two(result, stored);
+  try {
+    result.branch = result.ranges.size() == 1 ? branch_in_one(result, shop, stored) : curve_in_two(result, stored);
+  } catch (const NoFirstOrbit& none) {
+    result.missing = none.message;
+    result.branch =
+        only_point(none, result.ranges.size() == 1 ? shop.rates->start() : workshop(result, 1).rates->start());
+  }
   result.observed = observed_at(result, shop);
   return result;
 }

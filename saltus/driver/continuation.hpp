@@ -41,6 +41,7 @@ struct ContinueResult {
   std::vector<VariedRange> ranges;            // of --vary
   std::string section;                        // in words; empty: the strobe
   Branch branch;
+  std::string missing;  // why there is no first orbit; the one point is where the search for it ended
   std::vector<std::vector<double>> observed;  // of each point, at each return
   std::string observed_name;
 
@@ -48,7 +49,7 @@ struct ContinueResult {
   bool complete() const;
 };
 
-/// Throws Error(usage) if something asked for does not exist, Error(stopped_early) if there is no orbit to begin with.
+/// Throws Error(usage) if something asked for does not exist.
 ContinueResult run(const ContinueRequest& request);
 
 /// Throws Error(usage) for an unknown name: both, up, down.
@@ -61,7 +62,7 @@ ExitCode exit_code(const ContinueResult& result);
 /// Special points and ends.
 std::string to_text(const ContinueResult& result);
 
-/// points [{p, x, period, multipliers, stable, label, sequence}], special [{label, kind, p, x, passage, note, sequence,
+/// points [{p, x, period, multipliers, stable, converged, label, sequence}], special [{label, kind, p, x, passage, note, sequence,
 /// sequence_beyond, null_vector, orbit}], sequences, ends.
 Json to_json(const ContinueResult& result);
 

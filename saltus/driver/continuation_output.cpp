@@ -120,6 +120,7 @@ Json point_json(const ContinueResult& result, const BranchPoint& point) {
           {"returns", point.returns.size()},
           {"multipliers", multipliers},
           {"stable", point.stable},
+          {"converged", result.missing.empty()},
           {"label", point.label.empty() ? Json(nullptr) : Json(point.label)},
           {"sequence", result.branch.sequences[point.sequence]}};
 }
@@ -161,13 +162,15 @@ bool ContinueResult::complete() const {
 }
 
 std::string stop_message(const ContinueResult& result) {
+  if (!result.missing.empty()) return fmt::format("{}: {}\n", result.prepared.file, result.missing);
   std::string text;
   for (std::size_t k = 0; k < result.branch.ends.size(); ++k) {
     if (!is_early(result.branch.ends[k].reason)) continue;
     const std::string place = result.branch.points.empty() ? "the start" : place_of(result, point_at_end(result, k));
     const std::size_t number = result.branch.points.empty() || is_first(result, k) ? 1 : result.branch.points.size();
-    text +=
+    const std::string line =
         fmt::format("{}: the branch ends at {}: {}\n", result.prepared.file, place, why(result.branch.ends[k], number));
+    if (text != line) text += line;  // a branch that cannot leave its start ends in both directions alike
   }
   return text;
 }
@@ -181,6 +184,7 @@ ExitCode exit_code(const ContinueResult& result) {
 
 std::string to_text(const ContinueResult& result) {
   const Branch& branch = result.branch;
+  if (!result.missing.empty()) return "";
   const auto stable = std::count_if(branch.points.begin(), branch.points.end(), [](const auto& p) { return p.stable; });
   std::vector<Labelled> blocks;
   if (is_two(result))
@@ -201,7 +205,8 @@ std::string to_text(const ContinueResult& result) {
   }
   blocks.push_back({"special", aligned(rows)});
   std::vector<std::string> ends;
-  for (std::size_t k = 0; k < branch.ends.size(); ++k) ends.push_back(end_line(result, k));
+  for (std::size_t k = 0; k < branch.ends.size(); ++k)
+    if (const std::string line = end_line(result, k); ends.empty() || ends.back() != line) ends.push_back(line);
   blocks.push_back({"ends", ends});
   return labelled_text(blocks);
 }
@@ -272,6 +277,7 @@ ResultFile result_file(const ContinueResult& result) {
   const double nothing = std::nan("");
   std::vector<double> x, period, stable, count, re(points * most, nothing), im(points * most, nothing),
       observed(points * returns, nothing);
+  const std::vector<double> converged(points, result.missing.empty() ? 1.0 : 0.0);
   std::vector<std::string> label, sequence, names;
   for (std::size_t i = 0; i < points; ++i) {
     const BranchPoint& point = branch.points[i];
@@ -304,6 +310,7 @@ ResultFile result_file(const ContinueResult& result) {
       {{"period", "duration of the orbit", "", {"point"}, period},
        {"returns", "returns to the strobe or section in one period", "1", {"point"}, count},
        {"stable", "1: all multipliers inside the unit circle", "1", {"point"}, stable},
+       {"converged", "0: no orbit, but where the search for the first one ended", "1", {"point"}, converged},
        {"label", "special points", "", {"point"}, label},
        {"sequence", "sequence of events", "", {"point"}, sequence},
        {"x", "state on the strobe or section", "", {"point", "component"}, x},

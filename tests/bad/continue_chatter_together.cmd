@@ -1,0 +1,1 @@
+continue {model} --vary A=1.05:1.2 --transient 20

@@ -1,0 +1,1 @@
+continue {model} --vary F=0.9:1.1
