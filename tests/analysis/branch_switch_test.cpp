@@ -80,6 +80,22 @@ TEST(BranchSwitch, DoubledOrbitThatComesBackToItsBirthEndsThereWithALabel) {
   EXPECT_EQ(back.ends.front().reason, CurveEnd::special);
 }
 
+TEST(BranchSwitch, PlanRunsTwiceWhereverTheTurnsOfItsAnglesAreTakenOff) {
+  OrbitPlan plan;
+  SegmentPlan flight{.mode = {}, .end = {SegmentEnd::Kind::impact, 0, 0.0}, .shift = Vector::Zero(2)};
+  flight.mode.closed = {0};
+  plan.segments.assign(4, flight);
+  EXPECT_TRUE(runs_twice(plan));
+  const double turn = 2.0 * std::numbers::pi;
+  plan.segments.back().shift[0] = 2.0 * turn;  // each half turns once
+  EXPECT_TRUE(runs_twice(plan));
+  plan.segments.back().shift[0] = turn;  // half a turn is none
+  EXPECT_FALSE(runs_twice(plan));
+  plan.segments.back().shift[0] = 0.0;
+  plan.segments[1].end.index = 1;
+  EXPECT_FALSE(runs_twice(plan));
+}
+
 TEST(BranchSwitch, StartThatIsASpecialPointKeepsItsLabel) {
   const ImpactOscillator o{.omega = 2.4, .sigma = 0.12};
   const Orbits orbits("impact_oscillator", {"sigma"}, {{"omega", "2.4"}, {"sigma", digits(o.sigma)}});

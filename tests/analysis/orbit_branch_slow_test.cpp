@@ -1,5 +1,6 @@
 // Long branches: a cascade of period doublings, and the torus of the torque model.
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "saltus/analysis/section.hpp"
@@ -55,6 +56,31 @@ TEST(OrbitBranchSlow, OneTurnOrbitOfTheTorqueModelLosesItsStabilityToTheTorus) {
   for (const BranchPoint& point : branch.points)
     if (point.special == SpecialKind::none) { EXPECT_EQ(point.stable, point.parameter < torus.parameter); }
   EXPECT_EQ(branch.sequences.size(), 1U);
+}
+
+TEST(OrbitBranchSlow, FourTurnsOfTheTorqueModelEndWhereTheyAreTwoTurnsRunThroughTwice) {
+  const Orbits orbits("triple_pendulum_torque", {"q1"}, {}, "q1_1063");
+  SectionOptions to_section;
+  to_section.place = {SectionPlace::Kind::surface, *orbits.system().place.section, 0};
+  to_section.transient = 1000.0;
+  to_section.length = 300.0;
+  to_section.flow = Orbits::options();
+  const SectionPoints points =
+      section_points(orbits.kernels(), orbits.initial(), orbits.rates().at_start().inputs, 0.0, to_section);
+  BranchOptions options = orbits.bounds(1.05, 1.08);
+  options.direction = BranchOptions::Direction::up;
+  const Branch branch = branch_through(orbits.system(), orbits.near(points.points.back().x, 4), options);
+  const BranchPoint& end = branch.points.back();
+  EXPECT_EQ(branch.ends.front().reason, CurveEnd::special);
+  EXPECT_EQ(end.special, SpecialKind::period_doubling);
+  EXPECT_THAT(end.note, testing::HasSubstr("half the period"));
+  // Two turns of link 1 later it is where it was.
+  const std::size_t half = end.orbit.x.size() / 2;
+  ASSERT_EQ(end.orbit.x.size(), 2 * half);
+  for (std::size_t i = 0; i < half; ++i) {
+    EXPECT_CLOSE(end.orbit.tau[i], end.orbit.tau[i + half], integration(1e-6, 1.0));
+    EXPECT_CLOSE(Vector(end.orbit.x[i].tail(3)), Vector(end.orbit.x[i + half].tail(3)), integration(1e-6, 1.0, 1.0));
+  }
 }
 
 }  // namespace
