@@ -97,10 +97,24 @@ ArcStart start_of(OrbitResult& result) {
   return {within_one_turn(end.end.x, result.angles), 0.0, end.end.mode, end.end.fastest};
 }
 
+/// Without forcing a state that does not move never leaves: it returns nowhere.
+void require_motion(const OrbitResult& result, const ArcStart& start) {
+  const Layout& layout = result.kernels->layout();
+  const bool smooth = layout.contacts + layout.switches == 0;
+  if (result.p.period > 0.0 || !(smooth || start.mode)) return;
+  const Mechanism mechanism(*result.kernels, result.p.inputs);
+  const Vector rate = mechanism.field(0.0, start.x, start.mode.value_or(Mode(layout))).rate;
+  if (!(rate.lpNorm<Eigen::Infinity>() <= 1e-13 * (1.0 + start.x.lpNorm<Eigen::Infinity>()))) return;
+  throw Error(ExitCode::stopped_early,
+              "the motion stands still in an equilibrium, which is no orbit with a period\n"
+              "  start elsewhere: --set of the initial state, or random --starts");
+}
+
 void find_one(OrbitResult& result) {
   const ArcStart start = start_of(result);
   result.interrupted = result.stopped && result.stopped->outcome == Outcome::stopped;
   if (result.stopped) return;
+  require_motion(result, start);
   if (result.request.orbit_method == OrbitMethod::tfem) return find_by_elements(result, start);
   GuessReading guess;
   if (result.request.time) guess.guess = OrbitGuess{start, 0, *result.request.time};
