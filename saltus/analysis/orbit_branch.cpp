@@ -9,6 +9,7 @@
 #include <memory>
 
 #include "saltus/analysis/chatter_limit.hpp"
+#include "saltus/analysis/half_orbit.hpp"
 #include "saltus/analysis/sequence_change.hpp"
 #include "saltus/flow/index.hpp"
 
@@ -93,7 +94,7 @@ class Leg {
         continue;
       }
       if (curve.end != CurveEnd::special) return {curve.end, words_for(curve)};
-      if (curve.points.back().zero_of == halves) return {CurveEnd::special, points.back().note};
+      if (curve.points.back().zero_of == halves) return birth(*stage.problem, points);
       const auto next = beyond(stage, curve.points.back(), points.back());
       if (!next) return {CurveEnd::special, points.back().note};
       stage = *next;
@@ -124,7 +125,8 @@ class Leg {
     along(before, own);
     const bool up = before && before->y[before->y.size() - 1] < first.parameter;
     const CurvePoint at{y, (up ? 1.0 : -1.0) * parameter_direction(*problem), {}, {}};
-    along(beyond({problem, y, at.tangent}, at, first), other);
+    if (is_of_fewer_returns(first, first.returns.size())) branch_.ends.push_back({CurveEnd::special, first.note});
+    else along(beyond({problem, y, at.tangent}, at, first), other);
   }
 
   double range() const { return parameter_scale_[0]; }
@@ -190,12 +192,40 @@ class Leg {
       default: break;
     }
     point.stable = false;  // a multiplier lies on the unit circle
-    if (*at.zero_of == halves) point.note = "the orbit of half the period, from which this branch comes";
     if (*at.zero_of >= first_brink) {
       point.brink = problem.brink(at.y, *at.zero_of - first_problem_test);
       if (point.brink && point.brink->kind == Brink::Kind::impact_speed) point.multipliers.clear();  // infinite
     }
     return point;
+  }
+
+  /// Where the halves of the last orbit are one, it is the orbit of half the period, which doubles there: that orbit stands in its
+  /// place, with the multiplier −1 found by Newton's method. Across the doubling a branch is symmetric, so that it also turns back
+  /// there, which is no fold.
+  BranchEnd birth(const HybridOrbit& problem, std::vector<BranchPoint>& points) {
+    const PlannedOrbit met = points.back().orbit;
+    const PlannedOrbit half = first_half(met);
+    const auto half_problem = problem_of(half);
+    const auto doubling_orbit = doubling_near(*half_problem, half, options_.curve);
+    if (!doubling_orbit) {
+      points.back().special = SpecialKind::none;
+      return {CurveEnd::special, "its halves are one orbit of half the period, which doubles nowhere near"};
+    }
+    points.pop_back();
+    const Vector end = problem.unknowns(met);
+    const auto is_the_same = [&](const BranchPoint& point) {
+      const bool turns = point.special == SpecialKind::fold || point.special == SpecialKind::branch_point;
+      return turns && (problem.unknowns(point.orbit) - end).cwiseQuotient(problem.scale()).norm() < 1e-3;
+    };
+    while (!points.empty() && is_the_same(points.back())) points.pop_back();
+    const Vector y = half_problem->unknowns(*doubling_orbit);
+    BranchPoint point = point_of(*half_problem, y);
+    point.special = SpecialKind::period_doubling;
+    point.null_vector = eigenvector_near(half_problem->report(y).monodromy, -1.0);
+    point.stable = false;
+    point.note = "the orbit of half the period, from which this branch comes";
+    points.push_back(std::move(point));
+    return {CurveEnd::special, points.back().note};
   }
 
   /// The slide that a chatter leads to, where it is shortest.
@@ -242,6 +272,17 @@ class Leg {
     return problem.empty() ? "" : fmt::format("beyond, {}", problem);
   }
 
+  /// Where the sequence of an orbit of k returns ends it may be the one orbit of fewer returns that loses its sequence there, too: the
+  /// note says so.
+  static bool is_of_fewer_returns(BranchPoint& point, std::size_t k) {
+    const std::size_t repeats = distinct_returns(point.returns);
+    if (repeats >= k) return false;
+    point.passage = Passage::disappears;
+    point.note += fmt::format("{}here it is the orbit of {} {}, in which this branch ends",
+                              point.note.empty() ? "" : "; ", repeats, repeats == 1 ? "return" : "returns");
+    return true;
+  }
+
   /// Where the branch goes behind a grazing or sliding point: the point is classified.
   std::optional<Stage> beyond(const Stage& stage, const CurvePoint& at, BranchPoint& point) {
     const bool travels_up = at.tangent[at.tangent.size() - 1] > 0.0;
@@ -249,6 +290,7 @@ class Leg {
     if (!point.brink) return std::nullopt;
     const SequenceChange change = changed_sequence(*stage.problem, at.y, *point.brink, options_.names);
     point.note = change.words;
+    if (is_of_fewer_returns(point, distinct_returns(stage.problem->return_states(stage.y)))) return std::nullopt;
     std::optional<Stage> next;
     if (change.orbit) next = real_half(problem_of(*change.orbit), *change.orbit, point);
     if (!next) next = by_simulation(*stage.problem, at, travels_up);

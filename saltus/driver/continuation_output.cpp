@@ -353,7 +353,9 @@ void add_pieces(const ContinueResult& result, std::vector<Curve>& curves) {
   for (const auto& values : result.observed) returns = std::max(returns, values.size());
   for (std::size_t k = 0; k < returns; ++k) {
     for (std::size_t i = 0; i + 1 < points.size(); ++i) {
-      if (k >= result.observed[i].size() || k >= result.observed[i + 1].size()) continue;
+      const auto& here = result.observed[i];
+      const auto& there = result.observed[i + 1];
+      if (k >= std::max(here.size(), there.size())) continue;
       // A special point belongs to the piece that it ends.
       const BranchPoint& inner = points[i].special == SpecialKind::none ? points[i] : points[i + 1];
       Curve& curve = inner.stable ? solid : dashed;
@@ -364,10 +366,10 @@ void add_pieces(const ContinueResult& result, std::vector<Curve>& curves) {
       }
       if (curve.x.empty() || std::isnan(curve.x.back())) {
         curve.x.push_back(points[i].parameter);
-        curve.y.push_back(result.observed[i][k]);
+        curve.y.push_back(here[k % here.size()]);
       }
       curve.x.push_back(points[i + 1].parameter);
-      curve.y.push_back(result.observed[i + 1][k]);
+      curve.y.push_back(there[k % there.size()]);  // where a doubled orbit was born it has half as many returns
     }
     for (Curve* curve : {&solid, &dashed}) {
       curve->x.push_back(nothing);

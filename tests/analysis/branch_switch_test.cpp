@@ -6,6 +6,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "saltus/analysis/half_orbit.hpp"
 #include "tests/analysis/orbits_of.hpp"
 
 namespace saltus::test {
@@ -77,6 +78,13 @@ TEST(BranchSwitch, DoubledOrbitThatComesBackToItsBirthEndsThereWithALabel) {
   EXPECT_EQ(birth.special, SpecialKind::period_doubling);
   EXPECT_CLOSE(birth.parameter, o.period_doubling()->sigma, integration(1e-9, 1.0, 1.0));
   EXPECT_THAT(birth.note, HasSubstr("half the period"));
+  // It is the orbit of one return with the multiplier −1, from which the doubled branch leaves again.
+  EXPECT_EQ(birth.returns.size(), 1U);
+  EXPECT_EQ(birth.orbit.x.size(), 1U);
+  EXPECT_CLOSE(birth.multipliers.front().real(), -1.0, integration(1e-9, 1.0));
+  EXPECT_THAT(labels_of(back), testing::ElementsAre("PD1"));
+  options.direction = BranchOptions::Direction::both;
+  EXPECT_EQ(switched_branch(orbits.system(), birth, options).points.size(), doubled.points.size());
   EXPECT_EQ(back.ends.front().reason, CurveEnd::special);
 }
 
@@ -94,6 +102,33 @@ TEST(BranchSwitch, PlanRunsTwiceWhereverTheTurnsOfItsAnglesAreTakenOff) {
   plan.segments.back().shift[0] = 0.0;
   plan.segments[1].end.index = 1;
   EXPECT_FALSE(runs_twice(plan));
+}
+
+TEST(BranchSwitch, FirstHalfOfADoubledOrbitIsTheOrbit) {
+  SegmentPlan flight{.mode = {}, .end = {SegmentEnd::Kind::impact, 0, 0.0}, .shift = Vector{{2.0 * pi, 0.0}}};
+  PlannedOrbit orbit;
+  orbit.plan = {1, {flight}};
+  orbit.x = {Vector{{0.3, 1.0}}};
+  orbit.tau = {2.0};
+  orbit.varied = {0.7};
+  PlannedOrbit twice = doubled(orbit);
+  twice.plan.segments[0].shift[0] = 0.0;  // all turns are taken off at the end
+  twice.plan.segments[1].shift[0] = 4.0 * pi;
+  const PlannedOrbit half = first_half(twice);
+  EXPECT_EQ(half.plan.periods, 1);
+  ASSERT_EQ(half.x.size(), 1U);
+  EXPECT_EQ(half.x[0], orbit.x[0]);
+  EXPECT_EQ(half.tau, orbit.tau);
+  EXPECT_CLOSE(half.plan.segments[0].shift[0], 2.0 * pi, rounding(1.0));
+}
+
+TEST(BranchSwitch, ReturnsRepeatAfterADivisorOfTheirNumber) {
+  const Vector a{{1.0, 2.0}}, b{{1.5, 2.0}}, c{{1.0, 2.5}};
+  EXPECT_EQ(distinct_returns({a}), 1U);
+  EXPECT_EQ(distinct_returns({a, a, a}), 1U);
+  EXPECT_EQ(distinct_returns({a, b, a, b}), 2U);
+  EXPECT_EQ(distinct_returns({a, b, c, a}), 4U);
+  EXPECT_EQ(distinct_returns({a, b, a, b, a}), 5U);
 }
 
 TEST(BranchSwitch, StartThatIsASpecialPointKeepsItsLabel) {

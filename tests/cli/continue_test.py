@@ -28,6 +28,22 @@ period = "2*pi"
 x = 1
 """
 
+DUFFING = """[parameters]
+omega = 1.2
+[mechanics]
+coordinates = ["x"]
+mass  = [["1"]]
+force = ["-0.2*x' - x - x^3 + 0.5*cos(omega*t)"]
+[[contact]]
+name = "stop"
+gap  = "1 - x"
+restitution = "0.7"
+[forcing]
+period = "2*pi/omega"
+[initial]
+x = 0.1
+"""
+
 
 def saltus(*arguments):
     return subprocess.run([SALTUS, "continue", *arguments], capture_output=True, text=True, timeout=100, check=False)
@@ -62,6 +78,25 @@ class Continue(unittest.TestCase):
         self.assertEqual(branch["points"][0]["p"], 0.1)
         self.assertEqual(branch["points"][-1]["p"], 0.25)
         self.assertTrue(branch["complete"])
+
+    def test_orbit_of_two_returns_ends_where_it_is_one_of_one_return(self):
+        model = self.folder / "duffing.toml"
+        model.write_text(DUFFING, encoding="utf-8")
+        one = self.branch(model, "--vary", "omega=1:1.3", "--period", "1")
+        own = {each["kind"]: each["p"] for each in one["special"]}
+        ends = []
+        for step in ("0.1", "0.02"):
+            two = self.branch(model, "--vary", "omega=0.4:3", "--step", step)
+            first, last = two["special"][0], two["special"][-1]
+            self.assertEqual([each["kind"] for each in two["special"]], ["GR", "LP", "GR", "PD"])
+            self.assertIn("here it is the orbit of 1 return", first["note"])
+            self.assertAlmostEqual(first["p"], own["GR"], delta=1e-9)
+            self.assertAlmostEqual(last["p"], own["PD"], delta=1e-9)
+            birth = two["points"][-1]
+            self.assertEqual((birth["label"], birth["returns"]), ("PD1", 1))
+            self.assertAlmostEqual(birth["multipliers"][0]["re"], -1, delta=1e-6)
+            ends.append(last["p"])
+        self.assertAlmostEqual(ends[0], ends[1], delta=1e-11)
 
     def test_branch_goes_on_from_every_form_of_file(self):
         for name in ("branch.json", "branch.nc"):
