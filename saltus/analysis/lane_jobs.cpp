@@ -67,9 +67,10 @@ class SharedQueue {
 /// The lanes of one thread.
 class JobLanes final : public LaneWork {
  public:
-  JobLanes(SharedQueue& queue, unsigned width) : queue_(queue), jobs_(width) {}
+  explicit JobLanes(SharedQueue& queue) : queue_(queue) {}
 
   bool next(std::size_t lane, FlowRun& run) override {
+    if (lane >= jobs_.size()) jobs_.resize(lane + 1);
     while (!queue_.stops()) {
       if (!jobs_[lane]) jobs_[lane] = queue_.next();
       if (!jobs_[lane]) return false;
@@ -106,7 +107,7 @@ LaneUse run_jobs(const Kernels& kernels, const FlowOptions& options, LaneStepper
                  unsigned threads, JobQueue& queue) {
   SharedQueue shared(queue);
   const auto work = [&](unsigned) {
-    JobLanes lanes(shared, width);
+    JobLanes lanes(shared);
     shared.add(flow_lanes(kernels, options, width, carries, lanes));
   };
   if (threads <= 1) {

@@ -140,6 +140,31 @@ Panel points_panel(const DiagramResult& result) {
   return panel;
 }
 
+/// The exponents that decide about the motion: if the smaller half of them lies so far below that the others could not be told
+/// apart, the axis ends at these and says how far the data go.
+void show_leading_ones(Panel& panel, const DiagramResult& result) {
+  const std::size_t leading = (result.prepared.model->dimension() + 1) / 2;
+  const double unit = unit_of(result.request.base);
+  std::vector<double> shown;
+  double lowest = std::numeric_limits<double>::infinity();
+  for (const DiagramBranch& branch : result.branches)
+    for (const RampResult& at : branch.results)
+      for (std::size_t k = 0; k < at.exponents.values.size(); ++k) {
+        const double value = at.exponents.values[k] / unit;
+        if (!std::isfinite(value)) continue;
+        if (k < leading) shown.push_back(value);
+        lowest = std::min(lowest, value);
+      }
+  if (shown.empty()) return;
+  std::sort(shown.begin(), shown.end());
+  const double low = shown[shown.size() / 50];  // a single deep value is no reason
+  const double high = std::max(0.0, shown.back());
+  if (!(high > low) || high - low > (high - lowest) / 3.0) return;
+  const double margin = 0.05 * (high - low);
+  panel.y_range = AxisRange{low - margin, high + margin};
+  panel.y_label += fmt::format(" (to {:.1f})", lowest);
+}
+
 Panel exponents_panel(const DiagramResult& result) {
   const double unit = unit_of(result.request.base);
   Panel panel{.x_label = result.range.name,
@@ -161,6 +186,7 @@ Panel exponents_panel(const DiagramResult& result) {
         panel.curves.push_back(std::move(curve));
     }
   }
+  show_leading_ones(panel, result);
   panel.height = 200.0;
   return panel;
 }

@@ -159,15 +159,25 @@ std::array<double, node_count - 1> negative_derivative(const Bernstein& b) {
   return c;
 }
 
+/// Lagrange's weights of all nodes but the first for the value at θ = 0.
+Bernstein weights_at_start() {
+  Bernstein weights{};
+  for (std::size_t j = 1; j < weights.size(); ++j) {
+    weights[j] = 1.0;
+    for (std::size_t i = 1; i < weights.size(); ++i)
+      if (i != j) weights[j] *= nodes()[i] / (nodes()[i] - nodes()[j]);
+  }
+  return weights;
+}
+
 /// The samples divided by θ or θ²; the value at θ = 0 by extrapolation of the others (degree 7).
 Bernstein divided(std::span<const double, node_count> samples, int order) {
+  static const Bernstein weights = weights_at_start();
   Bernstein q{};
-  for (std::size_t j = 1; j < q.size(); ++j) q[j] = (samples[j] - samples[0]) / std::pow(nodes()[j], order);
   for (std::size_t j = 1; j < q.size(); ++j) {
-    double weight = 1.0;
-    for (std::size_t i = 1; i < q.size(); ++i)
-      if (i != j) weight *= nodes()[i] / (nodes()[i] - nodes()[j]);
-    q[0] += weight * q[j];
+    const double theta = nodes()[j];
+    q[j] = (samples[j] - samples[0]) / (order == 1 ? theta : theta * theta);
+    q[0] += weights[j] * q[j];
   }
   return q;
 }
@@ -275,7 +285,11 @@ Outlook outlook(const EndJet& start, const EndJet& end, double h, double margin,
   for (std::size_t i = low; i < b.size(); ++i)
     if (!(b[i] < b[i - 1])) return {Outlook::Kind::doubtful};
   if (ends_there) return {Outlook::Kind::crossing, 1.0 + *beyond / h};
-  if (end.value >= -doubt) return {Outlook::Kind::doubtful};
+  if (end.value >= -doubt) {
+    // It falls all the way, and only at its end, which is known, it is near zero: the doubt is of the interior.
+    if (low + 1 < b.size() || !(end.rate < 0.0)) return {Outlook::Kind::doubtful};
+    if (end.value >= 0.0) return {Outlook::Kind::clear};
+  }
   const std::array<double, 6> c =
       quintic_through({s0, h * start.rate, h * h * start.second}, {end.value, h * end.rate, h * h * end.second});
   return {Outlook::Kind::crossing, only_zero(std::span<const double>(c).subspan(first))};

@@ -1,14 +1,16 @@
 #include "saltus/flow/flow_run.hpp"
 
 #include "saltus/flow/exact_flow.hpp"
-#include "saltus/flow/lane_flow.hpp"
+#include "saltus/flow/lane_pool.hpp"
 
 namespace saltus {
 
 LaneUse flow_lanes(const Kernels& kernels, const FlowOptions& options, unsigned width, LaneStepper::Carries carries,
                    LaneWork& work) {
   if (flows_exactly(kernels, options)) return exact_flow_lanes(kernels, options, width, carries, work);
-  return LaneFlow(kernels, options, width, carries, work).run();
+  const bool may_slide = kernels.layout().contacts + kernels.layout().switches > 0;
+  if (width == 1 || !may_slide) return LaneFlow(kernels, options, width, carries, work).run();
+  return LanePool(kernels, options, width, carries, work).run();
 }
 
 FlowResult flow(const Kernels& kernels, const FlowOptions& options, const FlowRun& run) {

@@ -54,7 +54,8 @@ struct FlowResult {
   double divergence = 0.0;  // ∫ tr F_x dt over the free motion
 };
 
-/// Where the lanes get their work: `next` fills the run of a lane, or says that there is none; `done` takes its result.
+/// Where the lanes get their work: `next` fills the run of a lane, or says that there is none; `done` takes its result. There are
+/// more of these lanes than are computed at once: who waits for others to do the same keeps its number.
 class LaneWork {
  public:
   virtual ~LaneWork() = default;

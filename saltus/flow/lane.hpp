@@ -10,6 +10,7 @@ namespace saltus {
 
 /// One trajectory under way in a lane: everything but the arrays that it shares with its neighbours.
 struct Lane {
+  std::size_t seat = 0;  // by which the caller knows the trajectory, whatever lane it is in
   FlowRun run;
   FlowResult result;
   std::unique_ptr<Mechanism> mechanism;
@@ -24,6 +25,8 @@ struct Lane {
   std::optional<Landing> landing;
   std::optional<Guard> landed;   // the guard that the trial ends on ...
   double beyond = 0.0;           // ... this much later than the trial itself
+  bool beside = false;           // the point is still where the trial ends
+  long turns = 0;                // of the forcing, in the last step
   std::optional<Guard> arrived;  // the guard that the point stands on, just handled
   std::vector<Guard> guards;     // of the mode
   std::size_t next_sample = 0;
@@ -32,6 +35,13 @@ struct Lane {
   bool at_minimum = false;     // the trial ends at the minimum of a gap
   bool after_minimum = false;  // the step begins at the minimum of a gap that was looked at
   bool active = false;
+  bool strikes = false;        // stands before an impact that may be a plain one
+
+  enum class Kind { free, sliding, striking, idle };
+  Kind kind() const {
+    if (!active) return Kind::idle;
+    return strikes ? Kind::striking : masked ? Kind::sliding : Kind::free;
+  }
 };
 
 }  // namespace saltus

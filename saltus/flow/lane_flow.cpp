@@ -25,76 +25,128 @@ double rough_inverse_eighth_root(double x) {
 }  // namespace
 
 LaneFlow::LaneFlow(const Kernels& kernels, const FlowOptions& options, unsigned width, LaneStepper::Carries carries,
-                   LaneWork& work)
+                   LaneWork& work, Company company, std::size_t first_seat)
     : kernels_(kernels),
       layout_(kernels.layout()),
       options_(options),
       stepper_(kernels, width, carries),
-      single_impact_(kernels, options),
-      projection_(kernels),
+      single_impact_(kernels, options, width),
+      projection_(kernels, width),
       work_(work),
-      lanes_(width),
+      company_(company),
       event_count_(layout_.events()),
       has_events_(event_count_ > 0 || layout_.mass_varies) {
+  for (std::size_t l = 0; l < width; ++l) {
+    lanes_.push_back(std::make_unique<Lane>());
+    motion(l).seat = first_seat + l;
+    note_kind(l);
+  }
   stepper_.set_tolerances(options.rtol, options.atol, options.tangent_rtol);
   begin_values_.resize(layout_.event_outputs() * width);
   end_values_ = begin_values_;
+  fresh_values_ = begin_values_;
   clearances_.resize(layout_.contacts * width);
   node_values_.assign(node_count, end_values_);
   node_forces_.assign(node_count, LaneArray((layout_.N() + layout_.contacts + layout_.switches) * width));
   one_mode_.resize(layout_.mode_size());
   one_y_.resize(stepper_.components());
-  one_middle_.resize(stepper_.components());
-  one_end_.resize(stepper_.components());
+  middle_.resize(stepper_.components() * width);
+  middle_rate_.resize((stepper_.rates() + layout_.contacts + layout_.switches) * width);
   one_rate_.resize(stepper_.rates() + layout_.contacts + layout_.switches);
   one_events_.resize(layout_.event_outputs());
 }
 
 LaneUse LaneFlow::run() {
-  for (std::size_t l = 0; l < lanes_.size(); ++l) refill(l);
-  while (const long busy = count_active()) {
-    use_.slots += static_cast<long>(lanes_.size());
-    use_.busy += busy;
-    for (std::size_t l = 0; l < lanes_.size(); ++l) choose_step(l);
-    stepper_.attempt();
-    dense_ready_ = false;
-    look_at_ends();
-    bool some_doubtful = false;
-    for (std::size_t l = 0; l < lanes_.size(); ++l) {
-      doubtful_[l] = false;
-      accepted_[l] = lanes_[l].active && judge(l) == Verdict::accept;
-      some_doubtful = some_doubtful || doubtful_[l];
-    }
-    if (some_doubtful) {
-      sample_nodes();
-      for (std::size_t l = 0; l < lanes_.size(); ++l)
-        if (doubtful_[l]) accepted_[l] = judge_inside(l) == Verdict::accept;
-    }
-    const std::span<const bool> accepted(accepted_.data(), lanes_.size());
-    stepper_.take(accepted);
-    if (has_events_) stepper_.copy_lanes(accepted, end_values_, begin_values_);
-    for (std::size_t l = 0; l < lanes_.size(); ++l)
-      if (accepted_[l]) finish_step(l);
-  }
+  for (fill(); count_taking_part() > 0; fill()) step();
   return use_;
+}
+
+void LaneFlow::step() {
+  if (!company_ || company_ == Lane::Kind::striking) strike();
+  if (company_ != Lane::Kind::striking) try_step();
+}
+
+void LaneFlow::try_step() {
+  use_.slots += static_cast<long>(lanes_.size());
+  use_.busy += count_taking_part();
+  for (std::size_t l = 0; l < lanes_.size(); ++l) choose_step(l);
+  stepper_.attempt();
+  dense_ready_ = false;
+  look_at_ends();
+  bool some_doubtful = false;
+  for (std::size_t l = 0; l < lanes_.size(); ++l) {
+    doubtful_[l] = false;
+    accepted_[l] = takes_part(l) && judge(l) == Verdict::accept;
+    some_doubtful = some_doubtful || doubtful_[l];
+  }
+  if (some_doubtful) {
+    sample_nodes();
+    for (std::size_t l = 0; l < lanes_.size(); ++l)
+      if (doubtful_[l]) accepted_[l] = judge_inside(l) == Verdict::accept;
+  }
+  const std::span<const bool> accepted(accepted_.data(), lanes_.size());
+  stepper_.take(accepted);
+  if (has_events_) stepper_.copy_lanes(accepted, end_values_, begin_values_);
+  std::array<bool, 8> beside{};
+  for (std::size_t l = 0; l < lanes_.size(); ++l) {
+    if (!accepted_[l]) continue;
+    move_on(l);
+    const Lane& lane = motion(l);
+    const bool later = lane.turns == 0 && lane.landed && may_strike_plainly(l, *lane.landed);
+    beside[l] = lane.beside && !later;  // those that strike make this short step together as well
+  }
+  step_beside({beside.data(), lanes_.size()});
+  for (std::size_t l = 0; l < lanes_.size(); ++l)
+    if (accepted_[l] && motion(l).turns != 0) turn_columns(l, motion(l).turns);
+  project();
+  for (std::size_t l = 0; l < lanes_.size(); ++l)
+    if (accepted_[l]) finish_step(l);
 }
 
 // ---- lanes and their work -----------------------------------------------------------------------------------------
 
-long LaneFlow::count_active() const {
-  return std::count_if(lanes_.begin(), lanes_.end(), [](const Lane& lane) { return lane.active; });
+void LaneFlow::fill() {
+  for (std::size_t l = 0; l < lanes_.size() && has_work_; ++l)
+    if (!motion(l).active) refill(l);
+}
+
+void LaneFlow::choose(Company company) {
+  company_ = company;
+  for (std::size_t l = 0; l < lanes_.size(); ++l) note_kind(l);
+}
+
+long LaneFlow::count_taking_part() const {
+  long count = 0;
+  for (std::size_t l = 0; l < lanes_.size(); ++l) count += takes_part(l) ? 1 : 0;
+  return count;
+}
+
+/// Lanes that do not take part follow the others' kernel, and nobody looks at what it gives them.
+void LaneFlow::note_kind(std::size_t l) {
+  const Lane& lane = motion(l);
+  unrest_ = unrest_ || kinds_[l] != lane.kind();
+  kinds_[l] = lane.kind();
+  stepper_.set_masked(l, company_ ? company_ == Lane::Kind::sliding : lane.active && lane.masked);
+}
+
+void LaneFlow::exchange(std::size_t l, LaneFlow& other, std::size_t other_l) {
+  std::swap(lanes_[l], other.lanes_[other_l]);
+  stepper_.exchange(l, other.stepper_, other_l);
+  for (std::size_t i = 0; i < begin_values_.size(); i += lanes_.size())
+    std::swap(begin_values_[i + l], other.begin_values_[i + other_l]);
+  note_kind(l);
+  other.note_kind(other_l);
 }
 
 void LaneFlow::refill(std::size_t l) {
-  Lane& lane = lanes_[l];
+  Lane& lane = motion(l);
   while (true) {
+    const std::size_t seat = lane.seat;
     lane = Lane();
-    lane.active = work_.next(l, lane.run);
-    if (!lane.active) {
-      stepper_.h(l) = 0.0;
-      stepper_.set_masked(l, false);
-      return;
-    }
+    lane.seat = seat;
+    lane.active = work_.next(seat, lane.run);
+    has_work_ = has_work_ && lane.active;
+    if (!lane.active) return note_kind(l);
     prepare(l);
     if (lane.active) return;
   }
@@ -102,7 +154,7 @@ void LaneFlow::refill(std::size_t l) {
 
 /// Puts a run's start into the lane and settles it there.
 void LaneFlow::prepare(std::size_t l) {
-  Lane& lane = lanes_[l];
+  Lane& lane = motion(l);
   lane.point = lane.run.start;
   lane.mechanism = std::make_unique<Mechanism>(kernels_, lane.run.parameters);
   Ledger& ledger = lane.result.ledger;
@@ -124,7 +176,7 @@ void LaneFlow::prepare(std::size_t l) {
 }
 
 void LaneFlow::end(std::size_t l, Outcome outcome) {
-  Lane& lane = lanes_[l];
+  Lane& lane = motion(l);
   unload(l);
   if (lane.run.measure_energy && outcome != Outcome::left_domain) {
     const auto kinetic = [&](const FlowPoint& at) { return lane.mechanism->energy(at.t.phase, at.x, at.mode).first; };
@@ -137,7 +189,7 @@ void LaneFlow::end(std::size_t l, Outcome outcome) {
   lane.result.outcome = outcome;
   use_.steps += lane.result.ledger.steps;
   lane.active = false;
-  work_.done(l, std::move(lane.result));
+  work_.done(lane.seat, std::move(lane.result));
 }
 
 double LaneFlow::first_step(const Lane& lane) const {
@@ -150,7 +202,7 @@ double LaneFlow::first_step(const Lane& lane) const {
 
 /// Point → stepper.
 void LaneFlow::load(std::size_t l) {
-  Lane& lane = lanes_[l];
+  Lane& lane = motion(l);
   const FlowPoint& point = lane.point;
   stepper_.t(l) = point.t.phase;
   for (std::size_t i = 0; i < layout_.N(); ++i) stepper_.y(i, l) = point.x[index(i)];
@@ -161,14 +213,14 @@ void LaneFlow::load(std::size_t l) {
   const std::vector<double> mode = mode_inputs(point.mode);
   for (std::size_t i = 0; i < mode.size(); ++i) stepper_.mode(i, l) = mode[i];
   lane.masked = point.mode.is_masked();
-  stepper_.set_masked(l, lane.masked);
+  note_kind(l);
   refresh(l);
   list_guards(l);
 }
 
 /// Stepper → point.
 void LaneFlow::unload(std::size_t l) {
-  FlowPoint& point = lanes_[l].point;
+  FlowPoint& point = motion(l).point;
   for (std::size_t i = 0; i < layout_.N(); ++i) point.x[index(i)] = stepper_.y(i, l);
   if (stepper_.carries_tangent())
     for (std::size_t c = 0; c < layout_.columns(); ++c)
@@ -181,8 +233,8 @@ void LaneFlow::field_of_one(std::size_t l, double t, const double* y, double* k)
   const KernelSet& one = kernels_.at(1);
   const bool tangent = stepper_.carries_tangent();
   const Kernel kernel =
-      lanes_[l].masked ? (tangent ? one.sliding_tangent : one.sliding) : (tangent ? one.field_tangent : one.field);
-  kernel(&t, y, lanes_[l].run.parameters.data(), one_mode_.data(), y + layout_.N(), k);
+      motion(l).masked ? (tangent ? one.sliding_tangent : one.sliding) : (tangent ? one.field_tangent : one.field);
+  kernel(&t, y, motion(l).run.parameters.data(), one_mode_.data(), y + layout_.N(), k);
 }
 
 /// The field and the event functions where one lane stands.
@@ -193,7 +245,7 @@ void LaneFlow::refresh(std::size_t l) {
   field_of_one(l, t, one_y_.data(), one_rate_.data());
   for (std::size_t i = 0; i < one_rate_.size(); ++i) stepper_.rate(i, l) = one_rate_[i];
   if (!has_events_) return;
-  kernels_.at(1).events(&t, one_y_.data(), lanes_[l].run.parameters.data(), one_mode_.data(), one_rate_.data(),
+  kernels_.at(1).events(&t, one_y_.data(), motion(l).run.parameters.data(), one_mode_.data(), one_rate_.data(),
                         one_events_.data());
   for (std::size_t i = 0; i < one_events_.size(); ++i) begin_values_[i * lanes_.size() + l] = one_events_[i];
 }
@@ -201,8 +253,11 @@ void LaneFlow::refresh(std::size_t l) {
 // ---- one trial ----------------------------------------------------------------------------------------------------
 
 void LaneFlow::choose_step(std::size_t l) {
-  Lane& lane = lanes_[l];
-  if (!lane.active) return;
+  Lane& lane = motion(l);
+  if (!takes_part(l)) {
+    stepper_.h(l) = 0.0;
+    return;
+  }
   if (lane.landing) {
     stepper_.h(l) = lane.landing->root.next();
     return;
@@ -222,7 +277,7 @@ void LaneFlow::choose_step(std::size_t l) {
 
 /// A flight much shorter than the natural step: the parabola of the gap knows its length better than the step does.
 void LaneFlow::aim(std::size_t l) {
-  Lane& lane = lanes_[l];
+  Lane& lane = motion(l);
   const double longest = 0.5 * stepper_.h(l);
   double shortest = longest;
   for (std::size_t i = 0; i < layout_.contacts; ++i) {
@@ -244,7 +299,7 @@ void LaneFlow::aim(std::size_t l) {
 
 /// A shorter step, or the end of the run if there is none.
 LaneFlow::Verdict LaneFlow::reject(std::size_t l, Outcome reason) {
-  Lane& lane = lanes_[l];
+  Lane& lane = motion(l);
   ++lane.result.ledger.rejected;
   const double h = stepper_.h(l);
   const bool by_error = reason == Outcome::step_too_small;
@@ -262,7 +317,7 @@ LaneFlow::Verdict LaneFlow::reject(std::size_t l, Outcome reason) {
 
 /// The controller. A step cut short by the end of the run or by an event says nothing about the natural step.
 void LaneFlow::grow(std::size_t l) {
-  Lane& lane = lanes_[l];
+  Lane& lane = motion(l);
   const double error = std::max(errors_[l], 1e-12);
   double factor = std::clamp(safety * rough_inverse_eighth_root(error), smallest_shrink, largest_growth);
   if (lane.rejected) factor = std::min(factor, 1.0);
@@ -273,30 +328,11 @@ void LaneFlow::grow(std::size_t l) {
   if (!cut) lane.point.natural_step = std::min(next, longest);
 }
 
-void LaneFlow::make_dense() {
-  if (!dense_ready_) stepper_.prepare_dense();
-  dense_ready_ = true;
-}
-
-/// What is wanted of the interior of a trial that will be taken.
-void LaneFlow::follow_inside(std::size_t l) {
-  Lane& lane = lanes_[l];
-  const double h = stepper_.h(l) + lane.beyond;
-  if (h == 0.0) return;
-  if (lane.next_sample < lane.run.samples.size()) take_samples(l, h);
-  if (lane.run.measure_divergence) add_divergence(l, h);
-  if (lane.run.measure_energy) add_work(l, h);
-  if (!lane.masked) return;
-  for (std::size_t i = 0; i < layout_.contacts; ++i)
-    if (lane.point.mode.closed[i]) lane.result.ledger.sliding_time[i] += h;
-}
-
-/// The trial was taken: time, ledger, projection; then the instant that it led to.
-void LaneFlow::finish_step(std::size_t l) {
-  Lane& lane = lanes_[l];
+/// The trial was taken: time and ledger.
+void LaneFlow::move_on(std::size_t l) {
+  Lane& lane = motion(l);
   const long cycles = lane.point.t.cycles;
-  const bool ends = lane.ends && !lane.landed;
-  if (ends) {
+  if (reaches_end(lane)) {
     lane.point.t = lane.run.end;
   } else {
     lane.point.t.advance(stepper_.h(l));
@@ -307,18 +343,24 @@ void LaneFlow::finish_step(std::size_t l) {
     }
   }
   stepper_.t(l) = lane.point.t.phase;
-  if (lane.point.t.cycles != cycles) turn_columns(l, lane.point.t.cycles - cycles);
+  lane.turns = lane.point.t.cycles - cycles;
+  lane.beside = lane.landed && lane.beyond != 0.0;
   ++lane.result.ledger.steps;
   ++lane.steps_since_event;
   lane.after_minimum = lane.at_minimum;
   lane.at_minimum = false;
   lane.arrived.reset();
   lane.trial = lane.point.natural_step;
-  if (lane.masked) project(l);
+}
+
+/// The instant that the trial led to.
+void LaneFlow::finish_step(std::size_t l) {
+  Lane& lane = motion(l);
+  const bool ends = reaches_end(lane);
   if (!lane.run.watches.empty() && !lane.landed) list_guards(l);
   const bool closed = !lane.landed && some_gap_closed(l);
   if (closed) note_penetration(l);
-  if (lane.result.ledger.steps % 64 == 0) {
+  if (lane.result.ledger.steps % 64 == 0 && !lane.landed) {
     if (lane.run.progress) lane.run.progress(lane.point.t);
     if (lane.run.interrupted && lane.run.interrupted()) {
       end(l, Outcome::stopped);
@@ -326,24 +368,37 @@ void LaneFlow::finish_step(std::size_t l) {
     }
   }
   if (closed && !ends) lane.landed = overdue(l);
-  if (lane.landed) return cross(l);
+  if (lane.landed) return meet(l);
   if (!ends) return;
   end(l, Outcome::reached_end);
   refill(l);
 }
 
-/// A sliding step has ended: back to h = γ = 0 and s = 0, where field and event functions are looked at anew.
-void LaneFlow::project(std::size_t l) {
-  Lane& lane = lanes_[l];
-  for (std::size_t i = 0; i < one_mode_.size(); ++i) one_mode_[i] = stepper_.mode(i, l);
-  for (std::size_t i = 0; i < one_y_.size(); ++i) one_y_[i] = stepper_.y(i, l);
-  const SlidingProjection::At at{stepper_.t(l), lane.run.parameters.data(), lane.point.mode, one_mode_.data()};
-  const std::span<double> y(one_y_);
-  const std::size_t N = layout_.N();
-  projection_.project_state(at, y.first(N));
-  if (stepper_.carries_tangent()) projection_.project_columns(at, y.first(N), y.subspan(N));
-  for (std::size_t i = 0; i < one_y_.size(); ++i) stepper_.y(i, l) = one_y_[i];
-  refresh(l);
+/// Sliding steps have ended: back to h = γ = 0 and s = 0, where field and event functions are looked at anew.
+void LaneFlow::project() {
+  std::array<const Mode*, 8> modes{};
+  std::array<bool, 8> sliding{};
+  bool some = false;
+  for (std::size_t l = 0; l < lanes_.size(); ++l) {
+    sliding[l] = accepted_[l] && motion(l).masked;
+    if (sliding[l]) modes[l] = &motion(l).point.mode;
+    some = some || sliding[l];
+  }
+  if (!some) return;
+  const SlidingProjection::At at{stepper_.t_array(), stepper_.p_array(), stepper_.mode_array(), modes};
+  double* const y = &stepper_.y(0, 0);
+  projection_.project_state(at, y);
+  if (stepper_.carries_tangent()) projection_.project_columns(at, y, y + layout_.N() * lanes_.size());
+  look_anew({sliding.data(), lanes_.size()});
+}
+
+/// The field and the event functions where the chosen lanes stand.
+void LaneFlow::look_anew(std::span<const bool> chosen) {
+  stepper_.start(chosen);
+  if (!has_events_) return;
+  stepper_.functions().events(stepper_.t_array(), stepper_.y_array(), stepper_.p_array(), stepper_.mode_array(),
+                              stepper_.rate_array(), fresh_values_.data());
+  stepper_.copy_lanes(chosen, fresh_values_, begin_values_);
 }
 
 bool LaneFlow::some_gap_closed(std::size_t l) const {
@@ -357,7 +412,7 @@ bool LaneFlow::some_gap_closed(std::size_t l) const {
 std::optional<Guard> LaneFlow::overdue(std::size_t l) const {
   const std::size_t width = lanes_.size();
   for (std::size_t i = 0; i < layout_.contacts; ++i) {
-    const bool open = !lanes_[l].point.mode.closed[i];
+    const bool open = !motion(l).point.mode.closed[i];
     if (open && begin_values_[i * width + l] <= 0.0 && begin_values_[(event_count_ + i) * width + l] < 0.0)
       return Guard{Guard::Kind::gap, i};
   }
@@ -365,7 +420,7 @@ std::optional<Guard> LaneFlow::overdue(std::size_t l) const {
 }
 
 void LaneFlow::note_penetration(std::size_t l) {
-  Lane& lane = lanes_[l];
+  Lane& lane = motion(l);
   for (std::size_t i = 0; i < layout_.contacts; ++i)
     if (!lane.point.mode.closed[i])
       lane.result.ledger.worst_penetration =
@@ -374,146 +429,13 @@ void LaneFlow::note_penetration(std::size_t l) {
 
 /// A parameter may change the period: at a fixed number of cycles and a fixed phase its column gains ẋ ∂period/∂p per turn.
 void LaneFlow::turn_columns(std::size_t l, long turns) {
-  Lane& lane = lanes_[l];
+  Lane& lane = motion(l);
   if (!stepper_.carries_tangent() || lane.run.period_rates.empty()) return;
   for (std::size_t c = 0; c < layout_.varied.size(); ++c)
     for (std::size_t i = 0; i < layout_.N(); ++i)
       stepper_.y(layout_.N() + layout_.tangent(i, layout_.state_columns + c), l) +=
           static_cast<double>(turns) * lane.run.period_rates[c] * stepper_.rate(i, l);
   refresh(l);
-}
-
-// Lobatto's rule with five points, exact to order 8 like the step.
-static constexpr std::array<double, 5> places = {0.0, 0.17267316464601143, 0.5, 0.82732683535398857, 1.0};
-static constexpr std::array<double, 5> weights = {0.05, 49.0 / 180.0, 16.0 / 45.0, 49.0 / 180.0, 0.05};
-
-/// ∫ of all power on the kinetic energy over the step.
-void LaneFlow::add_work(std::size_t l, double h) {
-  Lane& lane = lanes_[l];
-  make_dense();
-  for (std::size_t j = 0; j < places.size(); ++j) {
-    std::array<double, 8> theta{};
-    theta.fill(places[j] * (h / stepper_.h(l)));
-    stepper_.sample(theta);
-    Vector x(index(layout_.N()));
-    for (std::size_t i = 0; i < layout_.N(); ++i) x[index(i)] = stepper_.sampled(i, l);
-    const double t = stepper_.t_sample_array()[l];
-    const double power = lane.mechanism->energy(t, x, lane.point.mode).second;
-    lane.result.ledger.energy_work += weights[j] * power * h;
-  }
-}
-
-/// ∫ tr F_x over the step.
-void LaneFlow::add_divergence(std::size_t l, double h) {
-  make_dense();
-  std::array<double, 8> trace{};
-  for (std::size_t j = 0; j < places.size(); ++j) {
-    std::array<double, 8> theta{};
-    theta.fill(places[j] * (h / stepper_.h(l)));
-    stepper_.sample(theta);
-    stepper_.functions().divergence(stepper_.t_sample_array(), stepper_.sample_array(), stepper_.p_array(),
-                                    stepper_.mode_array(), nullptr, trace.data());
-    lanes_[l].result.divergence += weights[j] * trace[l] * h;
-  }
-}
-
-void LaneFlow::take_samples(std::size_t l, double h) {
-  Lane& lane = lanes_[l];
-  while (lane.next_sample < lane.run.samples.size()) {
-    const Time& wanted = lane.run.samples[lane.next_sample];
-    const double ahead = until(wanted, lane.point.t, lane.run.period);
-    if (ahead > h) return;
-    make_dense();
-    std::array<double, 8> theta{};
-    theta[l] = std::clamp(ahead, 0.0, h) / stepper_.h(l);
-    stepper_.sample(theta);
-    Sample sample{wanted.absolute(lane.run.period), Vector(index(layout_.N())), lane.point.mode, {}};
-    for (std::size_t i = 0; i < layout_.N(); ++i) sample.x[index(i)] = stepper_.sampled(i, l);
-    sample.force = lane.mechanism->field(wanted.phase, sample.x, sample.mode).force;
-    lane.result.samples.push_back(std::move(sample));
-    ++lane.next_sample;
-  }
-}
-
-// ---- instants -----------------------------------------------------------------------------------------------------
-
-/// The point stands on a guard's zero: let the instant do its work.
-void LaneFlow::cross(std::size_t l) {
-  Lane& lane = lanes_[l];
-  const Guard guard = *lane.landed;
-  lane.landed.reset();
-  lane.arrived = guard;
-  if (guard.kind == Guard::Kind::gap && strike_plainly(l, guard)) return;
-  unload(l);
-  if (guard.kind == Guard::Kind::surface) {
-    meet_section(l, guard);
-  } else {
-    arrive(l, trigger_of(guard));
-  }
-  if (lane.active) note_penetration(l);
-  if (!lane.active) refill(l);
-}
-
-/// The plain impact. False: it was not plain, and nothing is changed.
-bool LaneFlow::strike_plainly(std::size_t l, const Guard& guard) {
-  Lane& lane = lanes_[l];
-  if (lane.masked || layout_.switches > 0) return false;
-  if (lane.result.ledger.impacts + lane.result.ledger.slides >= options_.most_events) return false;
-  for (std::size_t i = 0; i < one_y_.size(); ++i) one_y_[i] = stepper_.y(i, l);
-  const std::size_t N = layout_.N();
-  const double t = lane.point.t.phase;
-  const std::span<double> y(one_y_);
-  const auto record = single_impact_.strike(t, lane.run.parameters, guard.index, lane.point.natural_step, y.first(N),
-                                            y.subspan(N), lane.point.fastest, lane.result.ledger);
-  if (!record) return false;
-  for (std::size_t i = 0; i < one_y_.size(); ++i) stepper_.y(i, l) = one_y_[i];
-  if (lane.run.keep_events) {
-    const auto vector = [&](std::span<const double> x) { return Vector(Eigen::Map<const Vector>(x.data(), index(N))); };
-    lane.result.events.push_back({EventKind::impact, lane.point.t.absolute(lane.run.period), record->contact,
-                                  record->gamma_minus, record->gamma_plus, record->impulse,
-                                  vector(single_impact_.x_minus()), vector(y.first(N))});
-  }
-  lane.steps_since_event = 0;
-  if (stepper_.carries_tangent()) {
-    refresh(l);
-  } else {
-    const auto rate = single_impact_.rate_plus();
-    for (std::size_t i = 0; i < rate.size(); ++i) stepper_.rate(i, l) = rate[i];
-    const auto events = single_impact_.events_plus();
-    for (std::size_t i = 0; i < events.size(); ++i) begin_values_[i * lanes_.size() + l] = events[i];
-  }
-  note_penetration(l);
-  if (!lane.run.watches.empty()) list_guards(l);
-  return true;
-}
-
-void LaneFlow::meet_section(std::size_t l, const Guard& guard) {
-  Lane& lane = lanes_[l];
-  lane.result.events.push_back({EventKind::section, lane.point.t.absolute(lane.run.period), guard.watch, -guard.sign,
-                                0.0, 0.0, lane.point.x, lane.point.x});
-  ++lane.crossings;
-  refresh(l);
-  list_guards(l);
-  if (lane.run.stop_after > 0 && lane.crossings >= lane.run.stop_after) end(l, Outcome::stopped);
-}
-
-/// An instant: settles the point and puts it back into the stepper. False: the run ended.
-bool LaneFlow::arrive(std::size_t l, const Trigger& trigger) {
-  Lane& lane = lanes_[l];
-  const std::size_t before = lane.result.events.size();
-  const Settled settled = Settler(*lane.mechanism, options_, lane.run.period)
-                              .settle(lane.point, trigger, lane.result.events, lane.result.ledger);
-  lane.steps_since_event = 0;
-  load(l);
-  const long total = lane.result.ledger.impacts + lane.result.ledger.switches + lane.result.ledger.slides;
-  if (!lane.run.keep_events) lane.result.events.resize(before);
-  if (settled.stop || total > options_.most_events) {
-    lane.result.message = settled.message;
-    lane.result.contacts = settled.contacts;
-    end(l, settled.stop.value_or(Outcome::too_many_events));
-    return false;
-  }
-  return true;
 }
 
 }  // namespace saltus

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <limits>
+#include <utility>
 
 #include "saltus/flow/lane.hpp"
 #include "saltus/flow/lane_stepper.hpp"
@@ -12,21 +13,48 @@ namespace saltus {
 
 constexpr double epsilon = std::numeric_limits<double>::epsilon();
 
-/// The whole event-driven method for W lanes. Lanes share the instructions of a trial step and nothing else; what happens
-/// at an instant is computed for its lane alone, with the functions of width 1, which give the same bits.
+/// The whole event-driven method for W lanes. Lanes share the instructions of a trial step, of sliding projections and of plain
+/// impacts, and nothing else; what else happens at an instant is computed for its lane alone, with the functions of width 1,
+/// which give the same bits.
 ///
-/// The steps are in lane_flow.cpp; what may happen inside them, and how a lane comes to stand on it, in lane_landing.cpp.
+/// The steps are in lane_flow.cpp and lane_inside.cpp; what may happen inside them in lane_guards.cpp, how a lane comes to stand
+/// on it in lane_landing.cpp, and what happens then in lane_instants.cpp.
 class LaneFlow {
  public:
+  /// Motions of this kind take part in a step; nothing: all of them.
+  using Company = std::optional<Lane::Kind>;
+
   LaneFlow(const Kernels& kernels, const FlowOptions& options, unsigned width, LaneStepper::Carries carries,
-           LaneWork& work);
+           LaneWork& work, Company company = std::nullopt, std::size_t first_seat = 0);
+  /// All of the work, alone.
   LaneUse run();
+
+  // The same piece by piece, for several that share their work.
+  /// Gives work to idle lanes, as long as there is some.
+  void fill();
+  void choose(Company company);
+  /// One trial step of those that take part, or their impacts.
+  void step();
+  std::size_t width() const { return lanes_.size(); }
+  bool has_work() const { return has_work_; }  // false: there was none for an idle lane
+  Lane::Kind kind(std::size_t l) const { return kinds_[l]; }
+  bool is_active(std::size_t l) const { return kinds_[l] != Lane::Kind::idle; }
+  bool takes_part(std::size_t l) const { return company_ ? kinds_[l] == *company_ : is_active(l); }
+  long count_taking_part() const;
+  /// True once after a motion came, went or became another kind.
+  bool take_unrest() { return std::exchange(unrest_, false); }
+  const LaneUse& use() const { return use_; }
+  /// Exchanges the motions, or the lack of one, of a lane here and a lane there.
+  void exchange(std::size_t l, LaneFlow& other, std::size_t other_l);
 
  private:
   enum class Verdict { idle, retry, accept };
 
   // lanes and their work
+  Lane& motion(std::size_t l) { return *lanes_[l]; }
+  const Lane& motion(std::size_t l) const { return *lanes_[l]; }
   void refill(std::size_t l);
+  void note_kind(std::size_t l);
   void prepare(std::size_t l);
   void end(std::size_t l, Outcome outcome);
   double first_step(const Lane& lane) const;
@@ -35,17 +63,20 @@ class LaneFlow {
   void refresh(std::size_t l);
 
   // one trial
-  long count_active() const;
+  void try_step();
   void choose_step(std::size_t l);
   void aim(std::size_t l);
   Verdict reject(std::size_t l, Outcome reason);
   void grow(std::size_t l);
   void follow_inside(std::size_t l);
+  void move_on(std::size_t l);
   void finish_step(std::size_t l);
+  bool reaches_end(const Lane& lane) const { return lane.ends && !lane.landed; }
   std::optional<Guard> overdue(std::size_t l) const;
   bool some_gap_closed(std::size_t l) const;
   void note_penetration(std::size_t l);
-  void project(std::size_t l);
+  void project();
+  void look_anew(std::span<const bool> chosen);
   void turn_columns(std::size_t l, long turns);
   void make_dense();
   void add_work(std::size_t l, double h);
@@ -53,8 +84,10 @@ class LaneFlow {
   void take_samples(std::size_t l, double h);
 
   // instants
+  void meet(std::size_t l);
   void cross(std::size_t l);
-  bool strike_plainly(std::size_t l, const Guard& guard);
+  void strike();
+  void leave(const SingleImpact::Blow& blow);
   void meet_section(std::size_t l, const Guard& guard);
   bool arrive(std::size_t l, const Trigger& trigger);
 
@@ -87,7 +120,8 @@ class LaneFlow {
   Verdict land(std::size_t l);
   Verdict land_on_minimum(std::size_t l, const EndJet& now);
   Verdict stand_on(std::size_t l, const Guard& guard, double beyond);
-  void step_beside(std::size_t l, double delta);
+  void step_beside(std::span<const bool> chosen);
+  bool may_strike_plainly(std::size_t l, const Guard& guard) const;
   std::optional<Landing> first_landing(std::size_t l);
   std::optional<Descent> turning_point(std::size_t l, const Guard& guard, const std::array<double, node_count>& samples,
                                        double margin) const;
@@ -108,9 +142,14 @@ class LaneFlow {
   FlowOptions options_;
   LaneStepper stepper_;
   SingleImpact single_impact_;
+  std::vector<SingleImpact::Blow> blows_;
   SlidingProjection projection_;
   LaneWork& work_;
-  std::vector<Lane> lanes_;
+  std::vector<std::unique_ptr<Lane>> lanes_;
+  Company company_;
+  std::array<Lane::Kind, 8> kinds_{};
+  bool has_work_ = true;
+  bool unrest_ = true;
   std::size_t event_count_;
   bool has_events_;
   std::array<double, 8> errors_{};
@@ -120,8 +159,10 @@ class LaneFlow {
   LaneUse use_;
   LaneArray begin_values_, end_values_;  // event functions at both ends of the step, as the kernel writes them
   LaneArray clearances_;  // of the gaps: see StepLoops
+  LaneArray fresh_values_;  // event functions where some lanes have come to stand
   std::vector<LaneArray> node_values_, node_forces_;
-  std::vector<double> one_mode_, one_y_, one_middle_, one_end_, one_rate_, one_events_;  // of a single lane
+  LaneArray middle_, middle_rate_;  // of a step beside
+  std::vector<double> one_mode_, one_y_, one_rate_, one_events_;  // of a single lane
 };
 
 }  // namespace saltus

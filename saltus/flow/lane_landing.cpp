@@ -6,182 +6,12 @@
 #include "saltus/flow/lane_flow.hpp"
 
 namespace saltus {
-namespace {}  // namespace
-
-// ---- event functions ----------------------------------------------------------------------------------------------
-
-void LaneFlow::list_guards(std::size_t l) {
-  Lane& lane = lanes_[l];
-  const Mode& mode = lane.point.mode;
-  lane.guards.clear();
-  for (std::size_t i = 0; i < layout_.contacts; ++i)
-    lane.guards.push_back({mode.closed[i] ? Guard::Kind::force : Guard::Kind::gap, i});
-  for (std::size_t k = 0; k < layout_.switches; ++k) {
-    if (!mode.filippov[k]) {
-      lane.guards.push_back({Guard::Kind::switched, k, mode.sign[k]});
-      continue;
-    }
-    lane.guards.push_back({Guard::Kind::weight, k, 1.0, 0.0});
-    lane.guards.push_back({Guard::Kind::weight, k, -1.0, 1.0});
-  }
-  for (std::size_t w = 0; w < lane.run.watches.size(); ++w) add_watch(l, w);
-}
-
-/// The multiples of the modulus next above and below the start of the step.
-void LaneFlow::add_watch(std::size_t l, std::size_t w) {
-  Lane& lane = lanes_[l];
-  const Watch& watch = lane.run.watches[w];
-  const double value = begin_values_[(layout_.contacts + layout_.switches + watch.surface) * lanes_.size() + l];
-  double above = 0.0;
-  double below = 0.0;
-  if (watch.modulo > 0.0) {
-    // On a multiple to rounding (the last crossing left us there) its neighbours come next, and itself from the other side.
-    const double turns = value / watch.modulo;
-    const bool here = std::abs(turns - std::round(turns)) < 1e-9;
-    below = watch.modulo * (here ? std::round(turns) : std::floor(turns));
-    above = here ? below : below + watch.modulo;
-  }
-  const auto add = [&](double sign, double offset) {
-    lane.guards.push_back({Guard::Kind::surface, watch.surface, sign, offset, w});
-  };
-  if (watch.direction != Crossing::down) {
-    add(-1.0, above);
-    if (watch.modulo > 0.0 && above == below) add(-1.0, above + watch.modulo);
-  }
-  if (watch.direction != Crossing::up) {
-    add(1.0, below);
-    if (watch.modulo > 0.0 && above == below) add(1.0, below - watch.modulo);
-  }
-}
-
-std::size_t LaneFlow::row_of(const Guard& guard) const {
-  switch (guard.kind) {
-    case Guard::Kind::switched: return layout_.contacts + guard.index;
-    case Guard::Kind::surface: return layout_.contacts + layout_.switches + guard.index;
-    case Guard::Kind::weight: return layout_.contacts + guard.index;
-    default: return guard.index;
-  }
-}
-
-EndJet LaneFlow::jet_of(std::size_t l, const Guard& guard, const LaneArray& values, double multiplier) const {
-  if (guard.is_multiplier()) return {guard.sign * (multiplier - guard.offset), 0.0, 0.0};
-  const std::size_t width = lanes_.size();
-  const std::size_t row = row_of(guard);
-  return {guard.sign * (values[row * width + l] - guard.offset), guard.sign * values[(event_count_ + row) * width + l],
-          guard.kind == Guard::Kind::gap ? values[(2 * event_count_ + row) * width + l] : 0.0};
-}
-
-EndJet LaneFlow::begin_jet(std::size_t l, const Guard& guard) const {
-  return jet_of(l, guard, begin_values_,
-                guard.is_multiplier() ? stepper_.rate(stepper_.rates() + row_of(guard), l) : 0.0);
-}
-
-EndJet LaneFlow::end_jet(std::size_t l, const Guard& guard) const {
-  return jet_of(l, guard, end_values_,
-                guard.is_multiplier() ? stepper_.rate_new(stepper_.rates() + row_of(guard), l) : 0.0);
-}
-
-double LaneFlow::node_value(std::size_t l, std::size_t node, const Guard& guard) const {
-  if (node == 0) return begin_jet(l, guard).value;
-  if (node == node_count - 1) return end_jet(l, guard).value;
-  const std::size_t row = row_of(guard);
-  const double value = guard.is_multiplier() ? node_forces_[node][(layout_.N() + row) * lanes_.size() + l]
-                                             : node_values_[node][row * lanes_.size() + l];
-  return guard.sign * (value - guard.offset);
-}
-
-/// Does the step begin on the guard's zero, moving or at rest?
-Beginning LaneFlow::beginning_of(std::size_t l, const Guard& guard, const EndJet& begin, const EndJet& end) const {
-  const double size = std::max(std::abs(begin.value), std::abs(end.value));
-  const double h = stepper_.h(l);
-  if (guard.is_multiplier()) {
-    const bool just_begun = lanes_[l].steps_since_event == 0;
-    return just_begun && std::abs(begin.value) <= 1e-10 * size ? Beginning::at_zero : Beginning::away;
-  }
-  const double tiny = 1e-13 * (1.0 + std::abs(h * begin.rate)) + 1e-12 * size;
-  const auto& arrived = lanes_[l].arrived;
-  const bool handled =
-      arrived && guard.index == arrived->index &&
-      (guard.kind == arrived->kind || (guard.kind == Guard::Kind::gap && arrived->kind == Guard::Kind::force) ||
-       (guard.kind == Guard::Kind::switched && arrived->kind == Guard::Kind::weight));
-  if (!handled && std::abs(begin.value) > tiny) return Beginning::away;
-  // The last step ended just short of the zero: it is still to come.
-  if (!handled && begin.value > 0.0 && begin.rate < 0.0) return Beginning::away;
-  if (handled && guard.kind == Guard::Kind::surface && std::abs(begin.value) > 1e-9 * (1.0 + std::abs(guard.offset)))
-    return Beginning::away;  // the same surface at another multiple
-  const double moved = std::abs(h * begin.rate);
-  const double bent = h * h * std::abs(begin.second) + size;
-  return moved > 1e-10 * bent ? Beginning::at_zero : Beginning::at_rest;
-}
-
-double LaneFlow::margin_of(std::size_t l, const Guard& guard, double size) const {
-  if (guard.is_multiplier() || lanes_[l].landing) return 0.0;
-  return 100.0 * (options_.rtol * size + options_.atol);
-}
-
-Outlook LaneFlow::outlook_of(std::size_t l, const Guard& guard) const {
-  if (guard.is_multiplier()) {
-    // Seen at every stage of the step: far from zero compared with how much it varies there?
-    const auto [least, largest] = stepper_.multiplier(row_of(guard), l);
-    const double above = guard.sign > 0.0 ? least - guard.offset : guard.offset - largest;
-    return {above > largest - least ? Outlook::Kind::clear : Outlook::Kind::doubtful};
-  }
-  const EndJet begin = begin_jet(l, guard);
-  const EndJet end = end_jet(l, guard);
-  const double h = stepper_.h(l);
-  if (guard.kind == Guard::Kind::gap) {
-    const double size = std::max(std::abs(begin.value), std::abs(end.value));
-    return outlook(begin, end, h, margin_of(l, guard, size), beginning_of(l, guard, begin, end));
-  }
-  // Without second rates: both ends on one side, far from zero compared with what the ends' slopes could do between.
-  const double reach = h * std::max(std::abs(begin.rate), std::abs(end.rate));
-  const bool far_positive = begin.value > reach && end.value > reach;
-  const bool far_negative = begin.value < -reach && end.value < -reach;
-  return {far_positive || far_negative ? Outlook::Kind::clear : Outlook::Kind::doubtful};
-}
-
-/// Event functions at the ends of the trials, and which gaps surely stay open on the way.
-void LaneFlow::look_at_ends() {
-  if (!has_events_) return;
-  stepper_.functions().events(stepper_.t_new_array(), stepper_.y_new_array(), stepper_.p_array(), stepper_.mode_array(),
-                              stepper_.rate_new_array(), end_values_.data());
-  const std::size_t rows = event_count_ * lanes_.size();
-  const double* const begin = begin_values_.data();
-  const double* const end = end_values_.data();
-  if (layout_.contacts > 0)
-    stepper_.clearances({begin, begin + rows, begin + 2 * rows, end, end + rows, end + 2 * rows}, clearances_.data(),
-                        layout_.contacts);
-}
-
-/// A gap that stays open, and that the step does not begin on.
-bool LaneFlow::is_clear(std::size_t l, const Guard& guard) const {
-  const Lane& lane = lanes_[l];
-  return guard.kind == Guard::Kind::gap && !(lane.arrived && lane.arrived->index == guard.index) &&
-         clearances_[guard.index * lanes_.size() + l] > 0.0;
-}
-
-/// Dense output and samples at the nodes, when some lane may have an event inside its step.
-void LaneFlow::sample_nodes() {
-  make_dense();
-  const bool forces =
-      std::any_of(lanes_.begin(), lanes_.end(), [](const Lane& lane) { return lane.active && lane.masked; });
-  for (std::size_t node = 1; node + 1 < node_count; ++node) {
-    std::array<double, 8> theta{};
-    theta.fill(nodes()[node]);
-    stepper_.sample(theta);
-    stepper_.functions().events(stepper_.t_sample_array(), stepper_.sample_array(), stepper_.p_array(),
-                                stepper_.mode_array(), stepper_.rate_array(), node_values_[node].data());
-    if (forces)
-      stepper_.functions().sliding(stepper_.t_sample_array(), stepper_.sample_array(), stepper_.p_array(),
-                                   stepper_.mode_array(), nullptr, node_forces_[node].data());
-  }
-}
 
 // ---- decisions ----------------------------------------------------------------------------------------------------
 
 /// What becomes of a trial, as far as its ends tell; where they do not, the lane is marked doubtful.
 LaneFlow::Verdict LaneFlow::judge(std::size_t l) {
-  Lane& lane = lanes_[l];
+  Lane& lane = motion(l);
   lane.beyond = 0.0;
   errors_[l] = stepper_.error(l);
   const bool finite = std::isfinite(errors_[l]);
@@ -211,8 +41,8 @@ LaneFlow::Verdict LaneFlow::judge(std::size_t l) {
 /// The same for a doubtful lane, with a look inside the step.
 LaneFlow::Verdict LaneFlow::judge_inside(std::size_t l) {
   if (auto landing = first_landing(l)) {
-    lanes_[l].landing = landing;
-    lanes_[l].ends = false;
+    motion(l).landing = landing;
+    motion(l).ends = false;
     return Verdict::retry;
   }
   return go_on(l);
@@ -220,7 +50,7 @@ LaneFlow::Verdict LaneFlow::judge_inside(std::size_t l) {
 
 /// Nothing happens inside the trial: it is taken, unless a little more would end the flight that it aimed at.
 LaneFlow::Verdict LaneFlow::go_on(std::size_t l) {
-  Lane& lane = lanes_[l];
+  Lane& lane = motion(l);
   const double h = stepper_.h(l);
   if (lane.aimed && lane.retarget == 0.0) {
     const auto more = distance_to_zero(end_jet(l, {Guard::Kind::gap, lane.aim}));
@@ -237,7 +67,7 @@ LaneFlow::Verdict LaneFlow::go_on(std::size_t l) {
 
 /// A single crossing at θ: stand on it if the trial ends there, else go there by a true step.
 LaneFlow::Verdict LaneFlow::head_for(std::size_t l, const Guard& guard, double theta) {
-  Lane& lane = lanes_[l];
+  Lane& lane = motion(l);
   const double h = stepper_.h(l);
   if (std::abs(theta - 1.0) > landing_window) {
     lane.landing = Landing{guard, false, StepRoot(0.0, h, theta * h)};
@@ -253,7 +83,7 @@ std::optional<Landing> LaneFlow::first_landing(std::size_t l) {
   const double h = stepper_.h(l);
   std::optional<Landing> best;
   double earliest = 2.0;
-  for (const Guard& guard : lanes_[l].guards) {
+  for (const Guard& guard : motion(l).guards) {
     std::array<double, node_count> samples{};
     for (std::size_t node = 0; node < node_count; ++node) samples[node] = node_value(l, node, guard);
     double size = 0.0;
@@ -266,7 +96,7 @@ std::optional<Landing> LaneFlow::first_landing(std::size_t l) {
     const bool minimum = descent->kind == Descent::Kind::near_zero;
     const double place = minimum ? descent->upper : descent->lower;
     if (place >= earliest || ((immediate || minimum) && guard.kind != Guard::Kind::gap)) continue;
-    if (minimum && lanes_[l].after_minimum && place < 1e-3) continue;  // the one that was just looked at
+    if (minimum && motion(l).after_minimum && place < 1e-3) continue;  // the one that was just looked at
     if (guard.kind == Guard::Kind::surface && beginning != Beginning::away && place == 0.0) continue;
     earliest = place;
     if (immediate) {
@@ -300,7 +130,7 @@ std::optional<Descent> LaneFlow::turning_point(std::size_t l, const Guard& guard
 /// there mean nothing.
 bool LaneFlow::is_noise(std::size_t l, const Guard& guard, double size) const {
   if (guard.kind != Guard::Kind::gap || size > 1e-10) return false;
-  const Lane& lane = lanes_[l];
+  const Lane& lane = motion(l);
   Vector x(index(layout_.N()));
   for (std::size_t i = 0; i < layout_.N(); ++i) x[index(i)] = stepper_.y(i, l);
   const ContactValue at = lane.mechanism->contact(lane.point.t.phase, x, lane.point.mode);
@@ -310,7 +140,7 @@ bool LaneFlow::is_noise(std::size_t l, const Guard& guard, double size) const {
 
 /// A released contact that presses again at once: settle it where it is.
 std::optional<Landing> LaneFlow::immediate_touch(std::size_t l, const Guard& guard) {
-  Lane& lane = lanes_[l];
+  Lane& lane = motion(l);
   if (lane.steps_since_event == 0) {
     // It was let go in this very instant: it stays closed.
     lane.point.mode.closed[guard.index] = 1;
@@ -325,7 +155,7 @@ std::optional<Landing> LaneFlow::immediate_touch(std::size_t l, const Guard& gua
 
 /// A true step towards a guard has been made: go on, or stand on it.
 LaneFlow::Verdict LaneFlow::land(std::size_t l) {
-  Lane& lane = lanes_[l];
+  Lane& lane = motion(l);
   Landing& landing = *lane.landing;
   const double r = stepper_.h(l);
   if (landing.root.upper() == 0.0) {  // nothing to land on: the mode was changed at the start of the step
@@ -351,7 +181,7 @@ std::optional<Landing> LaneFlow::passed_on_the_way(std::size_t l, const Guard& l
   const double r = stepper_.h(l);
   for (std::size_t i = 0; i < layout_.contacts; ++i) {
     const Guard gap{Guard::Kind::gap, i};
-    if (lanes_[l].point.mode.closed[i] || (landed.kind == Guard::Kind::gap && landed.index == i)) continue;
+    if (motion(l).point.mode.closed[i] || (landed.kind == Guard::Kind::gap && landed.index == i)) continue;
     const EndJet begin = begin_jet(l, gap);
     const EndJet now = end_jet(l, gap);
     const double noise = 1e-13 * (1.0 + std::abs(r * now.rate));
@@ -371,7 +201,7 @@ std::optional<LaneFlow::Neighbour> LaneFlow::earlier_neighbour(std::size_t l, co
   std::optional<Neighbour> first;
   for (std::size_t i = 0; i < layout_.contacts; ++i) {
     const Guard gap{Guard::Kind::gap, i};
-    if (lanes_[l].point.mode.closed[i] || (guard.kind == Guard::Kind::gap && guard.index == i)) continue;
+    if (motion(l).point.mode.closed[i] || (guard.kind == Guard::Kind::gap && guard.index == i)) continue;
     const EndJet begin = begin_jet(l, gap);
     const double noise = 1e-13 * (1.0 + std::abs(r * begin.rate));
     if (begin.value <= noise && begin.rate <= 0.0) continue;
@@ -384,7 +214,7 @@ std::optional<LaneFlow::Neighbour> LaneFlow::earlier_neighbour(std::size_t l, co
 }
 
 LaneFlow::Verdict LaneFlow::land_on_minimum(std::size_t l, const EndJet& now) {
-  Lane& lane = lanes_[l];
+  Lane& lane = motion(l);
   Landing& landing = *lane.landing;
   const double r = stepper_.h(l);
   // Below zero already: the crossing lies before this point.
@@ -420,7 +250,7 @@ Vector LaneFlow::end_state(std::size_t l) const {
 
 /// The trial ends on the guard's zero, or so near that a short step beside it leads there.
 LaneFlow::Verdict LaneFlow::stand_on(std::size_t l, const Guard& guard, double beyond) {
-  Lane& lane = lanes_[l];
+  Lane& lane = motion(l);
   if (const auto neighbour = earlier_neighbour(l, guard, beyond)) return stand_on(l, neighbour->gap, neighbour->beyond);
   // Corrections below rounding would only add noise: the gap that is left is carried on.
   lane.beyond = std::abs(beyond) > 4.0 * epsilon * stepper_.h(l) ? beyond : 0.0;
@@ -435,36 +265,45 @@ LaneFlow::Verdict LaneFlow::stand_on(std::size_t l, const Guard& guard, double b
   lane.ends = false;
   grow(l);
   follow_inside(l);
-  if (lane.beyond != 0.0) step_beside(l, lane.beyond);
   return Verdict::accept;
 }
 
-/// y_new ← y(t + h + δ) for |δ| ≤ landing_window h by the midpoint rule; its error, of third order in δ, is below rounding.
-void LaneFlow::step_beside(std::size_t l, double delta) {
+/// y(t − δ) → y(t) of the chosen lanes, which stand δ = `beyond` before their time, |δ| ≤ landing_window h, by the midpoint rule;
+/// its error, of third order in δ, is below rounding.
+void LaneFlow::step_beside(std::span<const bool> chosen) {
+  if (std::find(chosen.begin(), chosen.end(), true) == chosen.end()) return;
+  const std::size_t width = lanes_.size();
   const std::size_t n = layout_.n;
   const std::size_t N = layout_.N();
   const std::size_t C = stepper_.carries_tangent() ? layout_.columns() : 0;
-  for (std::size_t i = 0; i < one_mode_.size(); ++i) one_mode_[i] = stepper_.mode(i, l);
-  for (std::size_t i = 0; i < one_y_.size(); ++i) one_y_[i] = stepper_.y_new(i, l);
-  for (std::size_t i = 0; i < one_rate_.size(); ++i) one_rate_[i] = stepper_.rate_new(i, l);
-  // y + dt · (rates), where δq̇ = δv is read from `velocities`.
-  const auto moved = [&](const std::vector<double>& velocities, double dt, std::vector<double>& to) {
-    for (std::size_t i = 0; i < N; ++i) to[i] = one_y_[i] + dt * one_rate_[i];
-    for (std::size_t i = 0; i < n * C; ++i) to[N + i] = one_y_[N + i] + dt * velocities[N + n * C + i];
-    for (std::size_t i = 0; i < layout_.tangent_rates() && C > 0; ++i)
-      to[N + n * C + i] = one_y_[N + n * C + i] + dt * one_rate_[N + i];
+  std::array<double, 8> delta{};
+  std::array<double, 8> t{};
+  for (std::size_t l = 0; l < width; ++l) {
+    delta[l] = chosen[l] ? motion(l).beyond : 0.0;
+    t[l] = stepper_.t(l) - 0.5 * delta[l];
+  }
+  // The rates of component i; δq̇ = δv stands among the values.
+  const auto rates_of = [&](std::size_t i, const double* values, const double* rates) {
+    if (i < N) return rates + i * width;
+    return i < N + n * C ? values + (i + n * C) * width : rates + (i - n * C) * width;
   };
-  moved(one_y_, 0.5 * delta, one_middle_);
-  field_of_one(l, stepper_.t(l) + stepper_.h(l) + 0.5 * delta, one_middle_.data(), one_rate_.data());
-  std::swap(one_middle_, one_end_);
-  moved(one_end_, delta, one_middle_);
-  for (std::size_t i = 0; i < one_middle_.size(); ++i) stepper_.y_new(i, l) = one_middle_[i];
+  for (std::size_t i = 0; i < stepper_.components(); ++i) {
+    const double* const rates = rates_of(i, stepper_.y_array(), stepper_.rate_array());
+    for (std::size_t l = 0; l < width; ++l) middle_[i * width + l] = stepper_.y(i, l) + 0.5 * delta[l] * rates[l];
+  }
+  stepper_.evaluate(t.data(), middle_.data(), middle_rate_.data());
+  for (std::size_t i = 0; i < stepper_.components(); ++i) {
+    const double* const rates = rates_of(i, middle_.data(), middle_rate_.data());
+    for (std::size_t l = 0; l < width; ++l)
+      if (chosen[l]) stepper_.y(i, l) += delta[l] * rates[l];
+  }
   // The state's rate there; what comes next computes all others anew.
-  const double t = stepper_.t(l) + stepper_.h(l) + delta;
-  const KernelSet& one = kernels_.at(1);
-  (lanes_[l].masked ? one.sliding : one.field)(&t, one_middle_.data(), lanes_[l].run.parameters.data(),
-                                               one_mode_.data(), nullptr, one_rate_.data());
-  for (std::size_t i = 0; i < N; ++i) stepper_.rate_new(i, l) = one_rate_[i];
+  stepper_.evaluate_state(stepper_.t_array(), stepper_.y_array(), middle_rate_.data());
+  for (std::size_t l = 0; l < width; ++l) {
+    if (!chosen[l]) continue;
+    motion(l).beside = false;
+    for (std::size_t i = 0; i < N; ++i) stepper_.rate(i, l) = middle_rate_[i * width + l];
+  }
 }
 
 }  // namespace saltus

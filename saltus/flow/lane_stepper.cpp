@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 namespace saltus {
 
@@ -115,6 +116,22 @@ void LaneStepper::evaluate_state(const double* t, const double* x, double* k) {
 
 void LaneStepper::start() { evaluate(t_.data(), y_.data(), rate_.data()); }
 
+void LaneStepper::start(std::span<const bool> chosen) {
+  evaluate(t_.data(), y_.data(), slope_.data());
+  copy_lanes(chosen, slope_, rate_);
+}
+
+void LaneStepper::set_rates(std::span<const bool> chosen, const LaneArray& rates) { copy_lanes(chosen, rates, rate_); }
+
+void LaneStepper::exchange(std::size_t lane, LaneStepper& other, std::size_t other_lane) {
+  for (LaneArray LaneStepper::* const array :
+       {&LaneStepper::t_, &LaneStepper::p_, &LaneStepper::mode_, &LaneStepper::y_, &LaneStepper::rate_}) {
+    LaneArray& ours = this->*array;
+    LaneArray& theirs = other.*array;
+    for (std::size_t i = 0; i < ours.size(); i += width_) std::swap(ours[i + lane], theirs[i + other_lane]);
+  }
+}
+
 /// t + c h of stages first … last.
 void LaneStepper::set_times(std::size_t first, std::size_t last) {
   std::copy_n(t_.begin(), width_, time_scalars_.begin());
@@ -208,7 +225,7 @@ void LaneStepper::copy_lanes(std::span<const bool> chosen, const LaneArray& from
   for (std::size_t lane = 0; lane < width_; ++lane) choice[lane] = chosen[lane] ? 1.0 : 0.0;
   const double* const streams[] = {to.data(), from.data()};
   double* const out[] = {to.data()};
-  loops_.take(streams, choice.data(), out, nullptr, to.size() / width_);
+  loops_.take(streams, choice.data(), out, nullptr, from.size() / width_);
 }
 
 void LaneStepper::take(std::span<const bool> chosen) {

@@ -62,8 +62,14 @@ class LaneStepper {
     return {least_[i * width_ + lane], largest_[i * width_ + lane]};
   }
 
-  /// The field at (t, y) of every lane.
+  /// The field at (t, y) of every lane, or of the chosen ones.
   void start();
+  void start(std::span<const bool> chosen);
+  /// ẋ of the chosen lanes, as the kernel writes it.
+  void set_rates(std::span<const bool> chosen, const LaneArray& rates);
+  /// k = F(t, y) in every lane, each in its own mode; the state's part of it alone.
+  void evaluate(const double* t, const double* y, double* k);
+  void evaluate_state(const double* t, const double* x, double* k);
   /// y_new = y(t + h) in every lane, and the field there. Lanes with h = 0 stand still.
   void attempt();
   /// Scaled error of the last trial, ≤ 1 is good: of state and tangent, whichever is larger.
@@ -71,6 +77,8 @@ class LaneStepper {
   /// Takes the trial in the chosen lanes: y ← y_new, t ← t + h, the field at the end becomes the field at the start.
   void take(std::span<const bool> chosen);
   void take(std::size_t lane);
+  /// Exchanges all that a lane stands on before a trial with a lane of another stepper of the same kind.
+  void exchange(std::size_t lane, LaneStepper& other, std::size_t other_lane);
 
   /// Makes the last trial's interior available to `sample` (state only).
   void prepare_dense();
@@ -97,7 +105,7 @@ class LaneStepper {
     double* const outputs[] = {out};
     loops_.clearance(rows.data(), scalars_.data(), outputs, nullptr, count);
   }
-  /// to ← from in the chosen lanes.
+  /// to ← from in the chosen lanes, as much as there is of `from`.
   void copy_lanes(std::span<const bool> chosen, const LaneArray& from, LaneArray& to) const;
 
  private:
@@ -123,8 +131,6 @@ class LaneStepper {
   void begin_ranges();
   void widen_ranges(const double* k);
   void set_times(std::size_t first, std::size_t last);
-  void evaluate(const double* t, const double* y, double* k);
-  void evaluate_state(const double* t, const double* x, double* k);
   void evaluate_with(Kernel free, Kernel sliding, std::size_t rates, const double* t, const double* y, double* k);
   void measure_errors();
 

@@ -9,7 +9,6 @@
 #include "saltus/flow/sliding_projection.hpp"
 
 namespace saltus {
-namespace {}  // namespace
 
 /// The working state of one instant.
 struct Settler::Instant {
@@ -388,9 +387,9 @@ void Settler::project(FlowPoint& point) const {
 
 void Settler::project_state(FlowPoint& point) const {
   const std::vector<double> inputs = mode_inputs(point.mode);
-  SlidingProjection(mechanism_.kernels())
-      .project_state({point.t.phase, mechanism_.parameters(), point.mode, inputs.data()},
-                     {point.x.data(), static_cast<std::size_t>(point.x.size())});
+  const Mode* const modes[] = {&point.mode};
+  SlidingProjection(mechanism_.kernels(), 1)
+      .project_state({&point.t.phase, mechanism_.parameters(), inputs.data(), modes}, point.x.data());
 }
 
 void Settler::project_tangent(FlowPoint& point) const {
@@ -402,9 +401,9 @@ void Settler::project_tangent(FlowPoint& point) const {
       for (std::size_t i = 0; i < layout.N(); ++i) action(X[layout.tangent(i, c)], point.tangent(index(i), index(c)));
   };
   each([](double& ours, double theirs) { ours = theirs; });
-  SlidingProjection(mechanism_.kernels())
-      .project_columns({point.t.phase, mechanism_.parameters(), point.mode, inputs.data()},
-                       {point.x.data(), static_cast<std::size_t>(point.x.size())}, X);
+  const Mode* const modes[] = {&point.mode};
+  SlidingProjection(mechanism_.kernels(), 1)
+      .project_columns({&point.t.phase, mechanism_.parameters(), inputs.data(), modes}, point.x.data(), X.data());
   each([](double ours, double& theirs) { theirs = ours; });
 }
 

@@ -5,137 +5,186 @@
 
 namespace saltus {
 
-SingleImpact::SingleImpact(const Kernels& kernels, const FlowOptions& options)
-    : layout_(kernels.layout()), functions_(kernels.at(1)), options_(options) {
+SingleImpact::SingleImpact(const Kernels& kernels, const FlowOptions& options, unsigned width)
+    : layout_(kernels.layout()), functions_(kernels.at(width)), options_(options), width_(width) {
   const std::size_t m = layout_.contacts;
   const std::size_t n = layout_.n;
-  mode_ = mode_inputs(Mode(layout_));
+  for (const double input : mode_inputs(Mode(layout_))) mode_.insert(mode_.end(), width_, input);
   struck_ = mode_;
-  no_rate_.assign(layout_.N(), 0.0);
-  contact_.resize(4 * m + 2 * m * n + m * m);
-  x_minus_.resize(layout_.N());
-  rate_minus_.resize(layout_.N());
-  rate_plus_.resize(layout_.N());
-  events_.resize(layout_.event_outputs());
-  impact_.resize(n + m + n * layout_.impact_directions());
-  jets_.resize((2 * m + layout_.switches + layout_.surfaces) * layout_.jet_size());
+  no_rate_.assign(layout_.N() * width_, 0.0);
+  contact_.resize((4 * m + 2 * m * n + m * m) * width_);
+  for (LaneArray* state : {&x_minus_, &x_plus_, &rate_plus_}) state->resize(layout_.N() * width_);
+  events_.resize(layout_.event_outputs() * width_);
+  impact_.resize((n + m + n * layout_.impact_directions()) * width_);
+  jets_.resize((2 * m + layout_.switches + layout_.surfaces) * layout_.jet_size() * width_);
+  energy_minus_.resize(2 * width_);
+  energy_plus_.resize(2 * width_);
   jump_.resize(layout_.N());
   column_.resize(layout_.N());
 }
 
+/// 1 + Σ |n_k q_k|: the size of what a gap is the difference of.
+static double size_of(double sum) { return 1.0 + sum; }
+
+/// Σ |n_k q_k| of the struck contact.
+double SingleImpact::carried(const Blow& blow) const {
+  double sum = 0.0;
+  for (std::size_t k = 0; k < layout_.n; ++k)
+    sum += std::abs(normal(blow.contact, k, blow.lane) * x_minus(k, blow.lane));
+  return sum;
+}
+
 /// No other gap is closed at this instant: the same bounds as the Settler's.
-bool SingleImpact::others_apart(std::size_t contact, std::span<const double> x, double natural_step) const {
+bool SingleImpact::others_apart(const Blow& blow) const {
   const std::size_t m = layout_.contacts;
-  const std::size_t n = layout_.n;
   for (std::size_t i = 0; i < m; ++i) {
-    if (i == contact) continue;
-    double size = 1.0;
-    for (std::size_t k = 0; k < n; ++k) size += std::abs(contact_[4 * m + i * n + k] * x[k]);
-    const double h = contact_[i];
-    const double gamma = contact_[m + i];
-    if (std::abs(h) <= 1e-13 * size || (gamma < 0.0 && h < -1e-13 * gamma * std::max(1.0, natural_step))) return false;
+    if (i == blow.contact) continue;
+    double sum = 0.0;
+    for (std::size_t k = 0; k < layout_.n; ++k) sum += std::abs(normal(i, k, blow.lane) * x_minus(k, blow.lane));
+    const double h = contact(i, blow.lane);
+    const double gamma = contact(m + i, blow.lane);
+    if (std::abs(h) <= 1e-13 * size_of(sum) || (gamma < 0.0 && h < -1e-13 * gamma * std::max(1.0, blow.natural_step)))
+      return false;
   }
   return true;
 }
 
-double SingleImpact::rest_speed_of(std::size_t contact, std::span<const double> x) const {
-  const std::size_t m = layout_.contacts;
+double SingleImpact::rest_speed_of(const Blow& blow) const {
   const std::size_t n = layout_.n;
-  double carried = 0.0;
+  double sizes = 0.0;
   double moved = 0.0;
   for (std::size_t k = 0; k < n; ++k) {
-    const double part = contact_[4 * m + contact * n + k] * x[n + k];
+    const double part = normal(blow.contact, k, blow.lane) * x_minus(n + k, blow.lane);
     moved += part;
-    carried += std::abs(part);
+    sizes += std::abs(part);
   }
-  return 1e-13 * (carried + std::abs(contact_[m + contact] - moved)) + 1e-300;
+  return 1e-13 * (sizes + std::abs(contact(layout_.contacts + blow.contact, blow.lane) - moved)) + 1e-300;
 }
 
-std::optional<SingleImpact::Record> SingleImpact::strike(double t, std::span<const double> p, std::size_t contact,
-                                                         double natural_step, std::span<double> x, std::span<double> X,
-                                                         std::vector<double>& fastest, Ledger& ledger) {
+/// One contact that approaches and leaves.
+bool SingleImpact::is_plain(const Blow& blow) const {
+  if (!others_apart(blow)) return false;
+  const double gamma = contact(layout_.contacts + blow.contact, blow.lane);
+  const double e = contact(3 * layout_.contacts + blow.contact, blow.lane);
+  const double rest = rest_speed_of(blow);
+  return gamma < -rest && -e * gamma > rest;
+}
+
+/// The rebound is so slow that a chatter is completed here.
+bool SingleImpact::ends_soon(const Blow& blow) const {
+  const std::size_t events = layout_.events();
+  double fastest = -blow.record->gamma_minus;
+  for (const double speed : blow.fastest) fastest = std::max(fastest, speed);
+  const Rebound rebound{blow.record->gamma_plus, events_[(2 * events + blow.contact) * width_ + blow.lane],
+                        contact(3 * layout_.contacts + blow.contact, blow.lane)};
+  return rebound.is_invisible(size_of(carried(blow))) ||
+         rebound.remaining(fastest, blow.natural_step, options_.rtol).has_value();
+}
+
+void SingleImpact::strike(const At& at, std::span<Blow> blows, double* x, double* X) {
   const std::size_t m = layout_.contacts;
   const std::size_t n = layout_.n;
-  functions_.contact(&t, x.data(), p.data(), mode_.data(), nullptr, contact_.data());
-  if (!others_apart(contact, x, natural_step)) return std::nullopt;
-  const double gamma = contact_[m + contact];
-  const double e = contact_[3 * m + contact];
-  const double rest = rest_speed_of(contact, x);
-  if (!(gamma < -rest) || -e * gamma <= rest) return std::nullopt;
-  const double G = contact_[4 * m + 2 * m * n + contact * m + contact];
-  const double impulse = -(1.0 + e) * gamma / G;
-  std::copy(x.begin(), x.end(), x_minus_.begin());
-  for (std::size_t k = 0; k < n; ++k) x[n + k] += contact_[4 * m + m * n + contact * n + k] * impulse;
-  functions_.field(&t, x.data(), p.data(), mode_.data(), nullptr, rate_plus_.data());
-  functions_.events(&t, x.data(), p.data(), mode_.data(), rate_plus_.data(), events_.data());
-  const std::size_t events = m + layout_.switches + layout_.surfaces;
-  const double gamma_plus = events_[events + contact];
-  double fastest_of_all = -gamma;
-  for (const double speed : fastest) fastest_of_all = std::max(fastest_of_all, speed);
-  double size = 1.0;
-  for (std::size_t k = 0; k < n; ++k) size += std::abs(contact_[4 * m + contact * n + k] * x[k]);
-  const Rebound rebound{gamma_plus, events_[2 * events + contact], e};
-  if (rebound.is_invisible(size) || rebound.remaining(fastest_of_all, natural_step, options_.rtol)) {
-    std::copy(x_minus_.begin(), x_minus_.end(), x.begin());
-    return std::nullopt;
+  const std::size_t N = layout_.N();
+  functions_.contact(at.t, x, at.p, mode_.data(), nullptr, contact_.data());
+  std::copy_n(x, N * width_, x_minus_.begin());
+  x_plus_ = x_minus_;
+  for (Blow& blow : blows) {
+    if (!is_plain(blow)) continue;
+    const double gamma = contact(m + blow.contact, blow.lane);
+    const double e = contact(3 * m + blow.contact, blow.lane);
+    const double G = contact(4 * m + 2 * m * n + blow.contact * m + blow.contact, blow.lane);
+    const double impulse = -(1.0 + e) * gamma / G;
+    blow.record = Record{gamma, 0.0, impulse};
+    for (std::size_t k = 0; k < n; ++k)
+      x_plus_[(n + k) * width_ + blow.lane] += contact(4 * m + m * n + blow.contact * n + k, blow.lane) * impulse;
   }
-  if (!X.empty()) carry_tangent(t, p.data(), contact, X);
-  fastest[contact] = std::max(fastest[contact], -gamma);
-  ledger.smallest_gamma[contact] = std::min(ledger.smallest_gamma[contact], -gamma);
+  functions_.field(at.t, x_plus_.data(), at.p, mode_.data(), nullptr, rate_plus_.data());
+  functions_.events(at.t, x_plus_.data(), at.p, mode_.data(), rate_plus_.data(), events_.data());
+  bool some = false;
+  for (Blow& blow : blows) {
+    if (!blow.record) continue;
+    blow.record->gamma_plus = events_[(layout_.events() + blow.contact) * width_ + blow.lane];
+    if (ends_soon(blow)) blow.record.reset();
+    some = some || blow.record;
+  }
+  if (!some) return;
+  if (X) carry_tangents(at, blows, X);
+  functions_.energy(at.t, x_minus_.data(), at.p, nullptr, no_rate_.data(), energy_minus_.data());
+  functions_.energy(at.t, x_plus_.data(), at.p, nullptr, no_rate_.data(), energy_plus_.data());
+  for (Blow& blow : blows) {
+    if (!blow.record) continue;
+    for (std::size_t i = n; i < 2 * n; ++i) x[i * width_ + blow.lane] = x_plus_[i * width_ + blow.lane];
+    keep(blow, energy_minus_[blow.lane], energy_plus_[blow.lane]);
+  }
+}
+
+/// The ledger of an impact.
+void SingleImpact::keep(Blow& blow, double kinetic_minus, double kinetic_plus) const {
+  const std::size_t m = layout_.contacts;
+  const std::size_t n = layout_.n;
+  const double gamma = blow.record->gamma_minus;
+  const double impulse = blow.record->impulse;
+  const double e = contact(3 * m + blow.contact, blow.lane);
+  const double G = contact(4 * m + 2 * m * n + blow.contact * m + blow.contact, blow.lane);
+  Ledger& ledger = blow.ledger;
+  blow.fastest[blow.contact] = std::max(blow.fastest[blow.contact], -gamma);
+  ledger.smallest_gamma[blow.contact] = std::min(ledger.smallest_gamma[blow.contact], -gamma);
   ++ledger.impacts;
   ledger.log_contraction += e == 1.0 ? 0.0 : 2.0 * std::log(e);
-  double energy_minus[2];
-  double energy_plus[2];
-  functions_.energy(&t, x_minus_.data(), p.data(), nullptr, no_rate_.data(), energy_minus);
-  functions_.energy(&t, x.data(), p.data(), nullptr, no_rate_.data(), energy_plus);
-  const double change = energy_plus[0] - energy_minus[0];
+  const double change = kinetic_plus - kinetic_minus;
   double h_t = gamma;
-  for (std::size_t k = 0; k < n; ++k) h_t -= contact_[4 * m + contact * n + k] * x_minus_[n + k];
+  for (std::size_t k = 0; k < n; ++k) h_t -= normal(blow.contact, k, blow.lane) * x_minus(n + k, blow.lane);
   const double law = -0.5 * (1.0 - e * e) * gamma * gamma / G - impulse * h_t;
-  const double scale = std::max(energy_minus[0], energy_plus[0]) + std::abs(impulse * h_t) + 1e-300;
+  const double scale = std::max(kinetic_minus, kinetic_plus) + std::abs(impulse * h_t) + 1e-300;
   ledger.energy_impacts += change;
   ledger.energy_residual = std::max(ledger.energy_residual, std::abs(change - law) / scale);
-  return Record{contact, gamma, gamma_plus, impulse};
 }
 
 /// X⁺ = R_x X⁻ + R_p + (R_x F⁻ + R_t − F⁺) δt with δt = −(h_x X⁻ + h_p) / (h_x F⁻ + h_t): only the rows of v and the
 /// delay differ from the identity.
-void SingleImpact::carry_tangent(double t, const double* p, std::size_t contact, std::span<double> X) {
+void SingleImpact::carry_tangents(const At& at, std::span<const Blow> blows, double* X) {
+  for (const Blow& blow : blows) struck_[layout_.contact_mask(blow.contact) * width_ + blow.lane] = 1.0;
+  functions_.jets(at.t, x_minus_.data(), at.p, mode_.data(), nullptr, jets_.data());
+  functions_.impact(at.t, x_minus_.data(), at.p, struck_.data(), nullptr, impact_.data());
+  for (const Blow& blow : blows) {
+    struck_[layout_.contact_mask(blow.contact) * width_ + blow.lane] = 0.0;
+    if (!blow.record) continue;
+    double along_flow = jet(blow.contact, layout_.N(), blow.lane);
+    for (std::size_t k = 0; k < layout_.n; ++k)
+      along_flow += jet(blow.contact, k, blow.lane) * at.rate[k * width_ + blow.lane];
+    set_jump(at, blow.lane);
+    for (std::size_t c = 0; c < layout_.columns(); ++c) carry_column(blow, along_flow, c, X);
+  }
+}
+
+/// R_x F⁻ + R_t − F⁺.
+void SingleImpact::set_jump(const At& at, std::size_t lane) {
   const std::size_t n = layout_.n;
-  const std::size_t N = layout_.N();
-  const std::size_t varied = layout_.varied.size();
-  functions_.field(&t, x_minus_.data(), p, mode_.data(), nullptr, rate_minus_.data());
-  functions_.jets(&t, x_minus_.data(), p, mode_.data(), nullptr, jets_.data());
-  struck_[layout_.contact_mask(contact)] = 1.0;
-  functions_.impact(&t, x_minus_.data(), p, struck_.data(), nullptr, impact_.data());
-  struck_[layout_.contact_mask(contact)] = 0.0;
-  const double* const h_x = jets_.data() + contact * layout_.jet_size();
-  const double* const v_x = impact_.data() + n + layout_.contacts;  // ∂v⁺ per direction q, v, t, p
-  const double* const v_t = v_x + 2 * n * n;
-  const double* const v_p = v_t + n;
-  double along_flow = h_x[N];
-  for (std::size_t k = 0; k < n; ++k) along_flow += h_x[k] * rate_minus_[k];
-  for (std::size_t i = 0; i < N; ++i) jump_[i] = rate_minus_[i] - rate_plus_[i];
+  for (std::size_t i = 0; i < layout_.N(); ++i) jump_[i] = at.rate[i * width_ + lane] - rate_plus_[i * width_ + lane];
   for (std::size_t i = 0; i < n; ++i) {
-    double moved = v_t[i] - rate_plus_[n + i];
-    for (std::size_t k = 0; k < 2 * n; ++k) moved += v_x[k * n + i] * rate_minus_[k];
+    double moved = dv(2 * n, i, lane) - rate_plus_[(n + i) * width_ + lane];
+    for (std::size_t k = 0; k < 2 * n; ++k) moved += dv(k, i, lane) * at.rate[k * width_ + lane];
     jump_[n + i] = moved;
   }
-  for (std::size_t c = 0; c < layout_.columns(); ++c) {
-    for (std::size_t i = 0; i < N; ++i) column_[i] = X[layout_.tangent(i, c)];
-    const bool of_parameter = c >= layout_.state_columns;
-    const std::size_t j = of_parameter ? c - layout_.state_columns : varied;
-    double excess = of_parameter ? h_x[N + 1 + j] : 0.0;
-    for (std::size_t k = 0; k < n; ++k) excess += h_x[k] * column_[k];
-    const double delay = -excess / along_flow;
-    for (std::size_t i = 0; i < N; ++i) {
-      double value = column_[i];
-      if (i >= n && i < 2 * n) {
-        value = of_parameter ? v_p[j * n + i - n] : 0.0;
-        for (std::size_t k = 0; k < 2 * n; ++k) value += v_x[k * n + i - n] * column_[k];
-      }
-      X[layout_.tangent(i, c)] = value + jump_[i] * delay;
+}
+
+void SingleImpact::carry_column(const Blow& blow, double along_flow, std::size_t c, double* X) {
+  const std::size_t n = layout_.n;
+  const std::size_t N = layout_.N();
+  const std::size_t lane = blow.lane;
+  for (std::size_t i = 0; i < N; ++i) column_[i] = X[layout_.tangent(i, c) * width_ + lane];
+  const bool of_parameter = c >= layout_.state_columns;
+  const std::size_t j = of_parameter ? c - layout_.state_columns : 0;
+  double excess = of_parameter ? jet(blow.contact, N + 1 + j, lane) : 0.0;
+  for (std::size_t k = 0; k < n; ++k) excess += jet(blow.contact, k, lane) * column_[k];
+  const double delay = -excess / along_flow;
+  for (std::size_t i = 0; i < N; ++i) {
+    double value = column_[i];
+    if (i >= n && i < 2 * n) {
+      value = of_parameter ? dv(2 * n + 1 + j, i - n, lane) : 0.0;
+      for (std::size_t k = 0; k < 2 * n; ++k) value += dv(k, i - n, lane) * column_[k];
     }
+    X[layout_.tangent(i, c) * width_ + lane] = value + jump_[i] * delay;
   }
 }
 

@@ -3,6 +3,7 @@
 #include <span>
 #include <vector>
 
+#include "saltus/base/lane_array.hpp"
 #include "saltus/flow/mode.hpp"
 #include "saltus/kernel/kernels.hpp"
 
@@ -10,38 +11,46 @@ namespace saltus {
 
 /// Removes the drift of closed contacts (h = 0, γ = 0) and of the switches slid along (s = 0) from a state and the columns
 /// of its tangent, in the metric of M: q ← q − M⁻¹ W G⁻¹ h twice, v ← v − M⁻¹ W G⁻¹ γ, and the columns likewise with the
-/// derivatives of h and γ. Every sliding step ends with it, so it works in memory of its own.
+/// derivatives of h and γ. Every sliding step ends with it, so it works in memory of its own, and on all lanes that slide.
 class SlidingProjection {
  public:
-  explicit SlidingProjection(const Kernels& kernels);
+  SlidingProjection(const Kernels& kernels, unsigned width);
 
-  /// Where it is done: time, parameter inputs, the mode and the same as kernels read it.
+  /// Where it is done: time, parameter inputs, the mode as kernels read it, and the same of each lane; lanes without one are
+  /// left alone. Component i of lane l stands at [i * width + l].
   struct At {
-    double t;
+    const double* t;
     const double* p;
-    const Mode& mode;
     const double* inputs;
+    std::span<const Mode* const> modes;
   };
-  void project_state(const At& at, std::span<double> x);
+  void project_state(const At& at, double* x);
   /// The columns X, ordered as in Layout, of a state that has been projected.
-  void project_columns(const At& at, std::span<const double> x, std::span<double> X);
+  void project_columns(const At& at, const double* x, double* X);
 
  private:
-  void look_at_contacts(const At& at, std::span<const double> x);
-  void solve();
-  void move(std::size_t first, std::span<double> to) const;
-  void project_contacts(const At& at, std::span<double> x);
-  void project_switch(const At& at, std::size_t k, std::span<double> x);
-  void list_closed(const Mode& mode);
-  void project_column(const Mode& mode, std::size_t c, std::span<double> X);
-  double along(std::size_t row, std::span<const double> X, std::size_t c) const;
+  void look_at_contacts(const At& at, const double* x);
+  void factorise(std::size_t lane);
+  void solve(std::size_t lane);
+  void move(std::size_t lane, std::size_t first, double* to) const;
+  void project_contacts(const At& at, double* x);
+  void project_switches(const At& at, double* x);
+  void list_closed(const At& at);
+  void project_column(const Mode& mode, std::size_t lane, std::size_t c, double* X);
+  double along(std::size_t row, std::size_t lane, const double* X, std::size_t c) const;
+  double contact(std::size_t i, std::size_t lane) const { return contact_[i * width_ + lane]; }
+  double jet(std::size_t row, std::size_t i, std::size_t lane) const {
+    return jets_[(row * layout_.jet_size() + i) * width_ + lane];
+  }
 
   const Layout& layout_;
   const KernelSet& functions_;
-  std::vector<std::size_t> closed_;
-  std::vector<double> contact_, jets_, events_, no_rate_;
-  std::vector<double> delassus_;  // L and D of G = L D Lᵀ of the closed contacts
-  std::vector<double> excess_;  // h or γ of the closed contacts, then G⁻¹ of it
+  std::size_t width_;
+  std::vector<std::vector<std::size_t>> closed_;  // of each lane
+  bool some_closed_ = false;
+  LaneArray contact_, jets_, events_, no_rate_;
+  std::vector<std::vector<double>> delassus_;  // of each lane: L and D of G = L D Lᵀ of the closed contacts
+  std::vector<double> excess_;  // h or γ of the closed contacts of a lane, then G⁻¹ of it
 };
 
 }  // namespace saltus

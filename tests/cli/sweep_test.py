@@ -1,6 +1,7 @@
 """Sweeps seen from outside: diagram, map and basin; killed, resumed, on a full disk, read by others."""
 import json
 import math
+import re
 import resource
 import signal
 import subprocess
@@ -48,6 +49,23 @@ class Sweeps(SweepCase):
         for json_object in (first, second):
             json_object.pop("lane_use")
         self.assertEqual(first, second)
+
+    def test_exponents_far_below_do_not_hide_the_leading_ones(self):
+        def axis_of(model, *options):
+            picture = self.file("diagram.svg")
+            result = saltus("diagram", model, *options, "--lyapunov", "--base", "2", "--quiet", "--plot", picture)
+            self.assertEqual(result.returncode, 0, result.stderr)
+            script = Path(picture).with_suffix(".gp").read_text(encoding="utf-8")
+            return script[script.index("exponents, bits"):]
+        torque = axis_of("examples/triple_pendulum_torque.toml", "--vary", "q1=1.6:1.7:3", "--time", "60",
+                         "--transient", "60")
+        said = re.match(r"exponents, bits \(to (-\d+\.\d)\)", torque)
+        self.assertLess(float(said[1]), -5.0)
+        low, high = map(float, re.search(r"yrange \[(\S+):(\S+)\]", torque).groups())
+        self.assertGreater(low, -1.0)
+        self.assertGreater(high, 0.0)
+        # Two exponents of like size are both shown.
+        self.assertNotIn("(to", axis_of(OSCILLATOR, "--vary", "omega=2.6:2.9:3", "--periods", "30").splitlines()[0])
 
     def test_a_journal_of_other_work_is_refused(self):
         out = self.file("map.nc")

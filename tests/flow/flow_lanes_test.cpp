@@ -31,6 +31,10 @@ class Queue final : public LaneWork {
 bool same_bits(const FlowResult& a, const FlowResult& b) {
   if (a.outcome != b.outcome || a.events.size() != b.events.size() || !(a.end.mode == b.end.mode)) return false;
   if (a.end.x != b.end.x || a.end.tangent != b.end.tangent || a.ledger.steps != b.ledger.steps) return false;
+  if (a.ledger.impacts != b.ledger.impacts || a.ledger.energy_impacts != b.ledger.energy_impacts ||
+      a.ledger.energy_residual != b.ledger.energy_residual || a.ledger.sliding_time != b.ledger.sliding_time ||
+      a.ledger.worst_penetration != b.ledger.worst_penetration)
+    return false;
   for (std::size_t i = 0; i < a.events.size(); ++i)
     if (a.events[i].t != b.events[i].t || a.events[i].kind != b.events[i].kind ||
         a.events[i].x_plus != b.events[i].x_plus)
@@ -76,6 +80,35 @@ TEST_P(Lanes, GiveTheSameBitsAtEveryWidthInEveryOrder) {
             << "run " << i << ", width " << width << (backwards ? ", backwards" : "");
       }
     }
+  }
+}
+
+/// Far more motions than lanes: some only bounce, some chatter and slide, some stick at once; they wait for their like, change
+/// places and end at different times.
+TEST(ManyMotions, GiveTheSameBitsInAMixtureOfFreeStrikingAndSlidingMotions) {
+  const Motion m = Motion::example("triple_pendulum_barrier", {.case_name = "fig3a", .widths = {1, 2, 4}});
+  const std::size_t e = *parameter_index(*m.shared_model(), "e");
+  std::vector<FlowRun> runs = runs_of(m, Carries::state_and_tangent, 6.0);
+  for (const double restitution : {0.95, 0.3, 0.0})
+    for (FlowRun run : runs_of(m, Carries::state_and_tangent, 4.0)) {
+      run.parameters[e] = restitution;
+      run.keep_events = restitution != 0.3;
+      runs.push_back(std::move(run));
+    }
+  std::vector<FlowResult> alone;
+  std::size_t sliding = 0;
+  for (const FlowRun& run : runs) {
+    alone.push_back(flow(m.kernels(), m.options, run));
+    sliding += alone.back().ledger.slides > 0 ? 1 : 0;
+  }
+  EXPECT_GT(sliding, 10U);
+  EXPECT_LT(sliding, runs.size() - 10);
+  for (const unsigned width : {2U, 4U}) {
+    Queue work(runs);
+    const LaneUse use = flow_lanes(m.kernels(), m.options, width, Carries::state_and_tangent, work);
+    EXPECT_GT(use.share(), 0.85) << "width " << width;
+    for (std::size_t i = 0; i < runs.size(); ++i)
+      EXPECT_TRUE(same_bits(work.results[i], alone[i])) << "run " << i << ", width " << width;
   }
 }
 
