@@ -40,9 +40,10 @@ class Queue final : public saltus::LaneWork {
 /// The same, period by period, with the columns of the tangent made orthonormal after each: what Lyapunov exponents need.
 class OrthonormalQueue final : public saltus::LaneWork {
  public:
-  OrthonormalQueue(std::vector<saltus::FlowRun> runs, std::size_t lanes) : runs_(std::move(runs)), lanes_(lanes) {}
+  explicit OrthonormalQueue(std::vector<saltus::FlowRun> runs) : runs_(std::move(runs)) {}
 
   bool next(std::size_t l, saltus::FlowRun& run) override {
+    if (l >= lanes_.size()) lanes_.resize(l + 1);
     Lane& lane = lanes_[l];
     if (!lane.busy) {
       if (taken_ == runs_.size()) return false;

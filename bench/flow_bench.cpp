@@ -91,7 +91,7 @@ OurFlow our_flow(const Pendulum& pendulum, const FlowOptions& options, unsigned 
     result.attempts = static_cast<double>(use.busy) / trajectories / periods;
   };
   if (carried == Carried::state) timed(bench::Queue(runs));
-  if (carried == Carried::tangent) timed(bench::OrthonormalQueue(runs, width));
+  if (carried == Carried::tangent) timed(bench::OrthonormalQueue(runs));
   if (result.count.unfinished > 0) fmt::print("{} runs did not reach their end\n", result.count.unfinished);
   return result;
 }
