@@ -274,7 +274,6 @@ ResultFile result_file(const ContinueResult& result) {
     most = std::max(most, point.multipliers.size());
     returns = std::max(returns, point.returns.size());
   }
-  const double nothing = std::nan("");
   std::vector<double> x, period, stable, count, re(points * most, nothing), im(points * most, nothing),
       observed(points * returns, nothing);
   const std::vector<double> converged(points, result.missing.empty() ? 1.0 : 0.0);
@@ -346,7 +345,6 @@ Curve diagram_points(const ContinueResult& result) {
 /// Pieces of one stability, return by return. Pieces meet in their common point.
 void add_pieces(const ContinueResult& result, std::vector<Curve>& curves) {
   const auto& points = result.branch.points;
-  const double nothing = std::nan("");
   Curve solid{.label = "stable", .stroke = Stroke::line, .colour = Colour::blue};
   Curve dashed{.label = "unstable", .stroke = Stroke::dashed, .colour = Colour::vermilion};
   std::size_t returns = 0;

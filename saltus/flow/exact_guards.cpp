@@ -178,6 +178,9 @@ std::optional<double> ExactGuards::first_zero(double length, const Guard& guard,
     } else {
       const double bent = std::abs(polynomial[2]);
       skip = std::abs(polynomial[1]) > 1e-10 * (bent + (handled ? 0.0 : tiny)) ? 1 : 2;
+      // Behind a release gap, rate and acceleration are zero, each to its rounding: the next derivative decides.
+      const double left = std::max(std::abs(polynomial[1]), bent);
+      if (handled && arrived_->kind == Guard::Kind::force && left < 1e-9 * std::abs(polynomial[3])) skip = 3;
     }
   }
   const std::span<const double> rest = polynomial.subspan(skip);

@@ -207,6 +207,22 @@ x = 2
   EXPECT_LE(distance(a.end.tangent, b.end.tangent), 1e-7 * tolerance_scale());
 }
 
+TEST(ExactFlow, LeavesATableThatFallsAwayOnceInEachPeriod) {
+  // Where A cos t = 1 gap, rate and acceleration vanish together: whether the ball leaves is the third derivative's to say.
+  for (const double A : {1.0006, 1.0007, 1.001, 1.02, 1.3}) {
+    const Motion ball = Motion::example(
+        "vibrating_table", {.set = {{"A", std::to_string(A)}, {"e", "0.4"}, {"z", "A"}}, .options = exactly()});
+    const FlowResult result = ball.flow_from({}, ball.start(), {5, 0.0});
+    EXPECT_EQ(test::count_of(result, EventKind::slide_end), 5U) << A;
+    const double release = -std::acos(1.0 / A);
+    for (const Event& event : result.events) {
+      if (event.kind != EventKind::slide_end) continue;
+      const double late = std::remainder(event.t - release, 2.0 * std::numbers::pi);
+      EXPECT_CLOSE(late, 0.0, integration(1e-11, 1.0, 1.0)) << A;
+    }
+  }
+}
+
 TEST(ExactFlow, FindsDipsOfAllDepthsFromAllPhases) {
   // q̈ = −q, wall at q = −1 + d: one impact per turn however shallow, started anywhere on the circle.
   for (const double depth : {1e-2, 1e-6, 1e-10, 1e-12}) {

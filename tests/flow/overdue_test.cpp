@@ -99,7 +99,7 @@ z = 2
       const FlowResult result = flow(m.kernels(), options, m.run_from({0, begin}, x, {1, 0.0}, Carries::state));
       ASSERT_EQ(count_of(result, EventKind::slide_end), 2U) << rtol;
       for (const Event& event : result.events)
-        if (event.kind == EventKind::slide_end) EXPECT_CLOSE(event.t, release, integration(1e-6, 1.0));
+        if (event.kind == EventKind::slide_end) { EXPECT_CLOSE(event.t, release, integration(1e-6, 1.0)); }
       EXPECT_FALSE(result.end.mode.any_closed());
       EXPECT_CLOSE(result.end.x[0], result.end.x[1], integration(1e-10, 1.0));
       EXPECT_GT(result.end.x[0], 1.1);
