@@ -228,7 +228,8 @@ std::optional<Brink> HybridOrbit::brink(const Vector& y, std::size_t test) const
       case Brink::Kind::impact_speed: return test == first_brink_test;
       case Brink::Kind::gap:
       case Brink::Kind::corner: return test == first_brink_test + 1;
-      case Brink::Kind::switch_side: return test == first_brink_test + 3;
+      case Brink::Kind::switch_side:
+      case Brink::Kind::switch_order: return test == first_brink_test + 3;
       default: return test == first_brink_test + 2;
     }
   };

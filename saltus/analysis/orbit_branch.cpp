@@ -7,6 +7,7 @@
 #include <cmath>
 #include <map>
 #include <memory>
+#include <utility>
 
 #include "saltus/analysis/chatter_limit.hpp"
 #include "saltus/analysis/half_orbit.hpp"
@@ -53,6 +54,35 @@ SpecialKind kind_of(std::size_t test) {
   return test == first_brink + 2 ? SpecialKind::sliding : SpecialKind::grazing;
 }
 
+/// A segment beyond a switch and back that lasts next to nothing. Its duration goes with the square root of its depth: where it
+/// vanishes, the equations are singular and their curve turns round, which neither branches nor folds the orbits.
+bool has_short_excursion(const BranchPoint& point) {
+  const std::vector<SegmentPlan>& segments = point.orbit.plan.segments;
+  const std::size_t m = segments.size();
+  for (std::size_t i = 0; m > 1 && i < m; ++i) {
+    const SegmentEnd& before = segments[(i + m - 1) % m].end;
+    const bool returns = before.kind == SegmentEnd::Kind::switched && before == segments[i].end;
+    if (returns && std::abs(point.orbit.tau[i]) < 1e-3 * point.period) return true;
+  }
+  return false;
+}
+
+/// The same events one after the other, wherever the orbits are cut.
+bool is_same_sequence(const OrbitPlan& a, const OrbitPlan& b) {
+  const std::size_t m = a.segments.size();
+  if (m != b.segments.size()) return false;
+  for (std::size_t turn = 0; turn < m; ++turn) {
+    bool same = true;
+    for (std::size_t i = 0; i < m && same; ++i) {
+      const SegmentPlan& one = a.segments[i];
+      const SegmentPlan& other = b.segments[(i + turn) % m];
+      same = one.end.kind == other.end.kind && one.end.index == other.end.index && one.mode == other.mode;
+    }
+    if (same) return true;
+  }
+  return false;
+}
+
 /// A problem with the place on its curve where following it begins.
 struct Stage {
   std::shared_ptr<const HybridOrbit> problem;
@@ -95,8 +125,9 @@ class Leg {
       }
       if (curve.end != CurveEnd::special) return {curve.end, words_for(curve)};
       if (curve.points.back().zero_of == halves) return birth(*stage.problem, points);
-      const auto next = beyond(stage, curve.points.back(), points.back());
+      const auto next = beyond(stage, arrival(curve, points.back()), points.back());
       if (!next) return {CurveEnd::special, points.back().note};
+      if (was_here_before(points)) return {CurveEnd::closed, ""};
       stage = *next;
     }
     return {CurveEnd::most_points, "the sequence of events changes too often"};
@@ -171,6 +202,8 @@ class Leg {
     BranchPoint point = point_of(problem, at.y);
     if (!at.zero_of) return point;
     point.special = kind_of(*at.zero_of);
+    const bool singular = point.special == SpecialKind::fold || point.special == SpecialKind::branch_point;
+    if (singular && has_short_excursion(point)) return std::nullopt;
     const Matrix& monodromy = problem.report(at.y).monodromy;
     const Index N = point.x().size();
     switch (point.special) {
@@ -283,6 +316,34 @@ class Leg {
     return true;
   }
 
+  /// The last point of a curve with the direction in which the orbits came to it. Where an excursion vanishes the tangent does not
+  /// know: the parameter goes with the square of its duration.
+  CurvePoint arrival(const Continuation& curve, const BranchPoint& point) const {
+    CurvePoint last = curve.points.back();
+    if (!point.brink || point.brink->kind != Brink::Kind::switch_order) return last;
+    const auto is_apart = [&](const CurvePoint& earlier) {
+      return std::abs(earlier.parameter() - last.parameter()) > 1e-5 * parameter_scale_[0];
+    };
+    const auto before = std::find_if(curve.points.rbegin(), curve.points.rend(), is_apart);
+    if (before == curve.points.rend()) return last;
+    double& along = last.tangent[last.tangent.size() - 1];
+    along = std::copysign(std::max(std::abs(along), 1e-12), last.parameter() - before->parameter());
+    return last;
+  }
+
+  /// The last point, where the sequence changes, is one that the leg has passed before: the branch is closed.
+  bool was_here_before(const std::vector<BranchPoint>& points) const {
+    const BranchPoint& last = points.back();
+    const double size = 1.0 + last.x().cwiseAbs().maxCoeff();
+    return std::any_of(points.begin(), points.end() - 1, [&](const BranchPoint& earlier) {
+      if (earlier.special != last.special || earlier.passage == Passage::none) return false;
+      if (std::abs(earlier.parameter - last.parameter) > 1e-7 * parameter_scale_[0]) return false;
+      return std::any_of(earlier.returns.begin(), earlier.returns.end(), [&](const Vector& x) {
+        return x.size() == last.x().size() && (x - last.x()).cwiseAbs().maxCoeff() < 1e-6 * size;
+      });
+    });
+  }
+
   /// Where the branch goes behind a grazing or sliding point: the point is classified.
   std::optional<Stage> beyond(const Stage& stage, const CurvePoint& at, BranchPoint& point) {
     const bool travels_up = at.tangent[at.tangent.size() - 1] > 0.0;
@@ -292,7 +353,16 @@ class Leg {
     point.note = change.words;
     if (is_of_fewer_returns(point, distinct_returns(stage.problem->return_states(stage.y)))) return std::nullopt;
     std::optional<Stage> next;
-    if (change.orbit) next = real_half(problem_of(*change.orbit), *change.orbit, point);
+    if (change.orbit) {
+      const auto problem = problem_of(*change.orbit);
+      PlannedOrbit orbit = *change.orbit;
+      if (const auto touching = touching_orbit(*problem, orbit, *point.brink)) {
+        point.orbit = orbit = problem->orbit(*touching);
+        point.parameter = touching->tail(1)[0];
+        point.returns = problem->return_states(*touching);
+      }
+      next = real_half(problem, orbit, point);
+    }
     if (!next) next = by_simulation(*stage.problem, at, travels_up);
     if (!next) {
       point.note += "; no orbit with another sequence was found";
@@ -304,6 +374,37 @@ class Leg {
     point.note += same_way ? "; the branch goes on with another sequence"
                            : "; the orbit with the other sequence lies on the same side, and both end here";
     return next;
+  }
+
+  /// Where an excursion beyond a switch vanished, its equations are singular: the orbit without it that touches the switch, by secants
+  /// on its distance.
+  std::optional<Vector> touching_orbit(const HybridOrbit& problem, const PlannedOrbit& orbit,
+                                       const Brink& brink) const {
+    if (brink.kind != Brink::Kind::switch_order) return std::nullopt;
+    Vector y = problem.unknowns(orbit);
+    const auto distance = [&](double p) -> std::optional<double> {
+      y[y.size() - 1] = p;
+      const Correction on = corrected(problem, y, parameter_direction(problem), options_.curve, 12);
+      if (!on.converged()) return std::nullopt;
+      y = on.y;
+      std::optional<double> nearest;
+      for (const Brink& each : problem.report(y).brinks)
+        if (each.kind == Brink::Kind::switch_side && each.index == brink.index &&
+            (!nearest || std::abs(each.value) < std::abs(*nearest)))
+          nearest = each.value;
+      return nearest;
+    };
+    double p = y[y.size() - 1];
+    double last = p + 1e-6 * parameter_scale_[0];
+    auto d_last = distance(last);
+    auto d = distance(p);
+    for (int count = 0; count < 12 && d && d_last && std::abs(*d) > 1e-13 && *d != *d_last; ++count) {
+      const double next = p - *d * (p - last) / (*d - *d_last);
+      last = std::exchange(p, next);
+      d_last = std::exchange(d, distance(next));
+    }
+    const bool found = d && std::abs(*d) < 1e-11;
+    return found && std::abs(p - orbit.varied.back()) < 1e-4 * parameter_scale_[0] ? std::optional(y) : std::nullopt;
   }
 
   /// The half of the new curve through the grazing orbit on which all gaps and impact speeds are positive.
@@ -330,26 +431,36 @@ class Leg {
     return std::nullopt;
   }
 
-  /// Where no sequence can be written down: what the event-driven motion does a little beyond, then a little before.
+  /// Where no sequence can be written down: what the event-driven motion does a little further along the curve, then from the
+  /// same state a little beyond, then a little before.
   std::optional<Stage> by_simulation(const HybridOrbit& problem, const CurvePoint& at, bool travels_up) {
+    for (const double step : {1e-5, 1e-4, 1e-3, 1e-2}) {
+      const Vector guess = at.y + (step * at.tangent).cwiseProduct(problem.scale());
+      const Correction further = corrected(problem, guess, at.tangent, options_.curve, 8);
+      if (!further.converged()) continue;
+      const double p = further.y[further.y.size() - 1];
+      if (auto stage = simulated(problem, problem.return_state(further.y), p, at.parameter())) return stage;
+    }
     const Vector x = problem.return_state(at.y);
-    const std::string old = sequence_text(problem.plan(), options_.names);
     for (const double way : {1.0, -1.0})
       for (const double part : {1e-4, 1e-3, 5e-3}) {
         const double p = at.parameter() + way * (travels_up ? 1.0 : -1.0) * part * parameter_scale_[0];
-        if (p <= options_.curve.lower || p >= options_.curve.upper) continue;
-        const long returns = std::max<long>(problem.plan().periods, 1);
-        const PlanReading read =
-            read_plan(system_.kernels, system_.options, system_.rates, {p}, x, returns, system_.place);
-        if (!read.orbit || sequence_text(read.orbit->plan, options_.names) == old) continue;
-        const auto found = problem_of(*read.orbit);
-        const Correction on =
-            corrected(*found, found->unknowns(*read.orbit), parameter_direction(*found), options_.curve, 20);
-        if (!on.converged() || !found->contradiction(on.y).empty()) continue;
-        const bool upwards = way * (travels_up ? 1.0 : -1.0) > 0.0;
-        return Stage{found, on.y, (upwards ? 1.0 : -1.0) * parameter_direction(*found)};
+        if (auto stage = simulated(problem, x, p, at.parameter())) return stage;
       }
     return std::nullopt;
+  }
+
+  /// The orbit near the motion from x, if that has another sequence, and the direction away from where the old one ended.
+  std::optional<Stage> simulated(const HybridOrbit& problem, const Vector& x, double p, double ended) {
+    if (p <= options_.curve.lower || p >= options_.curve.upper) return std::nullopt;
+    const long returns = std::max<long>(problem.plan().periods, 1);
+    const PlanReading read = read_plan(system_.kernels, system_.options, system_.rates, {p}, x, returns, system_.place);
+    if (!read.orbit || is_same_sequence(read.orbit->plan, problem.plan())) return std::nullopt;
+    const auto found = problem_of(*read.orbit);
+    const Correction on =
+        corrected(*found, found->unknowns(*read.orbit), parameter_direction(*found), options_.curve, 20);
+    if (!on.converged() || !found->contradiction(on.y).empty()) return std::nullopt;
+    return Stage{found, on.y, (p > ended ? 1.0 : -1.0) * parameter_direction(*found)};
   }
 
   const OrbitSystem& system_;
@@ -445,7 +556,10 @@ Branch branch_through(const OrbitSystem& system, const BranchPoint& start, const
       branch.ends.push_back(leg.follow({problem, y, direction}, points));
     };
     if (options.direction != BranchOptions::Direction::up) half(-1.0, down);
-    if (options.direction != BranchOptions::Direction::down) half(1.0, up);
+    // A closed branch is not gone round a second time.
+    const bool closed = !branch.ends.empty() && branch.ends.back().reason == CurveEnd::closed;
+    if (closed) branch.ends.push_back(branch.ends.back());
+    else if (options.direction != BranchOptions::Direction::down) half(1.0, up);
     if (start.special != SpecialKind::none) keep_label(start, leg.range(), first, {&down, &up});
   }
   branch.points.assign(down.rbegin(), down.rend());

@@ -1,12 +1,31 @@
 #include "saltus/analysis/orbit_brinks.hpp"
 
 #include <cmath>
+#include <numeric>
 
 #include "saltus/flow/index.hpp"
 
 namespace saltus {
 
 using Kind = SegmentEnd::Kind;
+
+namespace {
+
+/// A minimum of a switch in segment i at a place where the orbit goes beyond it and straight back: how long that lasts says all.
+bool is_of_excursion(const PlannedOrbit& orbit, std::size_t i, const Dip& dip) {
+  const std::size_t m = orbit.x.size();
+  if (dip.guard.kind != ModeGuard::Kind::switched || m < 2) return false;
+  const double near = 1e-3 * std::accumulate(orbit.tau.begin(), orbit.tau.end(), 0.0);
+  const SegmentEnd own = {Kind::switched, dip.guard.index, 0.0};
+  const auto is_excursion = [&](std::size_t j) {
+    const SegmentEnd& before = orbit.plan.segments[(j + m - 1) % m].end;
+    return before == own && orbit.plan.segments[j % m].end == own && orbit.tau[j % m] < near;
+  };
+  return is_excursion(i) || (is_excursion(i + 1) && dip.after > orbit.tau[i] - 2.0 * near) ||
+         (is_excursion(i + m - 1) && dip.after < 2.0 * near);
+}
+
+}  // namespace
 
 void add_brinks(const Mechanism& mechanism, const PlannedOrbit& orbit, std::size_t i, const OrbitPiece& piece,
                 std::vector<Brink>& brinks) {
@@ -32,12 +51,15 @@ void add_brinks(const Mechanism& mechanism, const PlannedOrbit& orbit, std::size
            dip.after < 1e-3 * orbit.tau[i] && std::abs(dip.value) < 1e-9;
   };
   for (const Dip& dip : piece.dips) {
-    if (is_beginning(dip)) continue;
+    if (is_beginning(dip) || is_of_excursion(orbit, i, dip)) continue;
     const Brink::Kind kind = dip.guard.kind == ModeGuard::Kind::gap     ? Brink::Kind::gap
                              : dip.guard.kind == ModeGuard::Kind::force ? Brink::Kind::force
                                                                         : Brink::Kind::switch_side;
     brinks.push_back({kind, i, dip.guard.index, dip.after, dip.value});
   }
+  const bool switches = plan.end.kind == Kind::switched || before.kind == Kind::switched;
+  if (all.size() > 1 && switches && is_event(before) && is_event(plan.end) && !plan.mode.is_masked())
+    brinks.push_back({Brink::Kind::switch_order, i, plan.end.index, 0.0, orbit.tau[i]});
   // Where an orbit is cut inside a slide, the smallest force may lie just there.
   const Vector force = mechanism.field(piece.t_end, piece.x_end, plan.mode).force;
   for (std::size_t c = 0; c < plan.mode.closed.size() && !is_event(plan.end); ++c)

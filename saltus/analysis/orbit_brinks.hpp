@@ -16,6 +16,7 @@ struct Brink {
     force,         // the smallest force of a closed contact inside a segment
     departure,     // ḧ after an inelastic impact that is followed by flight
     switch_side,   // the smallest distance from a switch inside a segment
+    switch_order,  // the duration of a segment between two events one of which is a switch: they meet in one instant
   };
   Kind kind = Kind::gap;
   std::size_t segment = 0;

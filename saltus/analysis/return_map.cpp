@@ -9,7 +9,7 @@ namespace saltus {
 namespace {
 
 /// The point to start from: settled, with a tangent that holds the derivative of settling or projecting.
-struct Beginning {
+struct ArcBeginning {
   FlowPoint point;
   Vector F;
   std::vector<Event> events;
@@ -24,12 +24,12 @@ double first_step(const FlowPoint& point, const Vector& rate) {
   return std::isfinite(step) ? step : 1e-3;
 }
 
-Beginning beginning(const Kernels& kernels, const FlowOptions& options, const ParameterPoint& p,
-                    const ArcStart& start) {
+ArcBeginning beginning(const Kernels& kernels, const FlowOptions& options, const ParameterPoint& p,
+                       const ArcStart& start) {
   const Layout& layout = kernels.layout();
   const Mechanism mechanism(kernels, p.inputs);
   const Time t{0, start.phase * p.period};
-  Beginning begin{start_point(kernels, t, start.x, LaneStepper::Carries::state_and_tangent), {}, {}, {}, {}};
+  ArcBeginning begin{start_point(kernels, t, start.x, LaneStepper::Carries::state_and_tangent), {}, {}, {}, {}};
   FlowPoint& point = begin.point;
   point.fastest = start.fastest.empty() ? std::vector<double>(layout.contacts, 0.0) : start.fastest;
   begin.ledger.smallest_gamma.assign(layout.contacts, INFINITY);
@@ -46,7 +46,7 @@ Beginning beginning(const Kernels& kernels, const FlowOptions& options, const Pa
 }
 
 /// What the flow found, in the words of an arc. Parameter columns still at fixed phases in time.
-Arc arc_of(const Kernels& kernels, const ParameterPoint& p, const Beginning& begin, FlowResult&& result) {
+Arc arc_of(const Kernels& kernels, const ParameterPoint& p, const ArcBeginning& begin, FlowResult&& result) {
   const Index N = index(kernels.layout().N());
   const Index varied = index(kernels.layout().varied.size());
   const double t_start = begin.point.t.absolute(p.period);
@@ -75,7 +75,7 @@ Arc arc_of(const Kernels& kernels, const ParameterPoint& p, const Beginning& beg
 }
 
 /// The start itself could not be settled.
-Arc stopped_at_start(const Kernels& kernels, const ParameterPoint& p, const Beginning& begin) {
+Arc stopped_at_start(const Kernels& kernels, const ParameterPoint& p, const ArcBeginning& begin) {
   FlowResult result;
   result.end = begin.point;
   Arc arc = arc_of(kernels, p, begin, std::move(result));
@@ -98,7 +98,7 @@ FlowRun run_from(const FlowPoint& start, const ParameterPoint& p) {
 
 Arc arc(const Kernels& kernels, const FlowOptions& options, const ParameterPoint& p, const ArcStart& start,
         double length) {
-  const Beginning begin = beginning(kernels, options, p, start);
+  const ArcBeginning begin = beginning(kernels, options, p, start);
   if (begin.settled.stop) return stopped_at_start(kernels, p, begin);
   FlowRun run = run_from(begin.point, p);
   double whole = 0.0;
@@ -134,7 +134,7 @@ bool begins_on_section(const FlowResult& motion) {
 
 Arc arc_to_section(const Kernels& kernels, const FlowOptions& options, const ParameterPoint& p, const ArcStart& start,
                    const Watch& section, long count, double longest) {
-  const Beginning begin = beginning(kernels, options, p, start);
+  const ArcBeginning begin = beginning(kernels, options, p, start);
   if (begin.settled.stop) return stopped_at_start(kernels, p, begin);
   FlowRun run = run_from(begin.point, p);
   run.end = {0, longest};
@@ -170,7 +170,7 @@ Arc arc_to_section(const Kernels& kernels, const FlowOptions& options, const Par
 
 std::vector<Event> crossings(const Kernels& kernels, const FlowOptions& options, const ParameterPoint& p,
                              const ArcStart& start, const Watch& section, double duration) {
-  Beginning begin = beginning(kernels, options, p, start);
+  ArcBeginning begin = beginning(kernels, options, p, start);
   if (begin.settled.stop) return {};
   begin.point.tangent.resize(begin.point.x.size(), 0);
   FlowRun run = run_from(begin.point, p);
@@ -182,7 +182,7 @@ std::vector<Event> crossings(const Kernels& kernels, const FlowOptions& options,
 
 std::vector<Sample> arc_samples(const Kernels& kernels, const FlowOptions& options, const ParameterPoint& p,
                                 const ArcStart& start, const std::vector<double>& times) {
-  Beginning begin = beginning(kernels, options, p, start);
+  ArcBeginning begin = beginning(kernels, options, p, start);
   if (begin.settled.stop || times.empty()) return {};
   begin.point.tangent.resize(begin.point.x.size(), 0);
   FlowRun run = run_from(begin.point, p);

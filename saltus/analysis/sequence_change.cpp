@@ -101,6 +101,53 @@ PlannedOrbit with_slide(const PlannedOrbit& orbit, std::size_t i, std::size_t co
   return result;
 }
 
+/// With the two switches at the ends of segment i, which lasts no time, met in the other order.
+PlannedOrbit with_other_order(const PlannedOrbit& orbit, std::size_t i) {
+  const std::size_t m = orbit.x.size();
+  PlannedOrbit result = orbit;
+  SegmentPlan& before = result.plan.segments[(i + m - 1) % m];
+  SegmentPlan& between = result.plan.segments[i];
+  std::swap(before.end, between.end);
+  std::swap(before.shift, between.shift);
+  between.mode = before.mode;
+  between.mode.sign[before.end.index] = -between.mode.sign[before.end.index];
+  return result;
+}
+
+/// Without segment i, which goes beyond a switch and back in no time.
+PlannedOrbit without_excursion(const PlannedOrbit& orbit, std::size_t i) {
+  PlannedOrbit result =
+      rotated(orbit, (i + orbit.x.size() - 1) % orbit.x.size());  // the excursion is the second segment now
+  std::vector<SegmentPlan>& segments = result.plan.segments;
+  result.tau[0] += result.tau[1] + result.tau[2];
+  segments[0].end = segments[2].end;
+  segments[0].shift += segments[1].shift + segments[2].shift;
+  result.x.erase(result.x.begin() + 1, result.x.begin() + 3);
+  result.tau.erase(result.tau.begin() + 1, result.tau.begin() + 3);
+  segments.erase(segments.begin() + 1, segments.begin() + 3);
+  return result;
+}
+
+/// What happens where the segment between two events, a switch among them, becomes as short as nothing.
+SequenceChange changed_order(const PlannedOrbit& orbit, std::size_t i, const EventNames& names) {
+  const std::size_t m = orbit.x.size();
+  const SegmentEnd& first = orbit.plan.segments[(i + m - 1) % m].end;
+  const SegmentEnd& second = orbit.plan.segments[i].end;
+  const auto name = [&](const SegmentEnd& end) {
+    const bool of_contact = end.kind == Kind::impact || end.kind == Kind::release;
+    return of_contact ? fmt::format("'{}'", names.contacts.at(end.index))
+                      : fmt::format("switch({})", names.switches.at(end.index));
+  };
+  if (first == second) {
+    const std::string words = fmt::format("a flight beyond {} becomes as short as nothing", name(first));
+    if (m < 3) return {{}, words};
+    return {without_excursion(orbit, i), words};
+  }
+  const std::string words = fmt::format("{} and {} are met in one instant", name(first), name(second));
+  if (first.kind != Kind::switched || second.kind != Kind::switched) return {{}, words};
+  return {with_other_order(orbit, i), words};
+}
+
 }  // namespace
 
 SequenceChange changed_sequence(const HybridOrbit& problem, const Vector& y, const Brink& brink,
@@ -131,6 +178,7 @@ SequenceChange changed_sequence(const HybridOrbit& problem, const Vector& y, con
     case Brink::Kind::force: return {{}, fmt::format("the force of '{}' touches zero inside a slide", name())};
     case Brink::Kind::switch_side:
       return {{}, fmt::format("a flight touches switch({})", names.switches.at(brink.index))};
+    case Brink::Kind::switch_order: return changed_order(orbit, i, names);
   }
   return {};
 }

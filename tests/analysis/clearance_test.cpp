@@ -4,27 +4,11 @@
 #include <cmath>
 #include <numbers>
 
-#include "saltus/analysis/orbit.hpp"
-#include "saltus/analysis/orbit_branch.hpp"
 #include "saltus/analysis/time_elements.hpp"
-#include "tests/support/flow_support.hpp"
+#include "tests/analysis/clearance_pair.hpp"
 
 namespace saltus::test {
 namespace {
-
-constexpr double trace_of_damping = 2.0 * (0.05 + 0.05 * 1.1);  // of Z: 2 (ζ11 + ζ22 ω22)
-
-FlowOptions road(FlowMethod method) {
-  FlowOptions options = orbit_flow_options();
-  options.method = method;
-  return options;
-}
-
-Motion pair(const std::string& case_name, FlowMethod method, const std::vector<Assignment>& set = {},
-            const std::vector<std::string>& varied = {}) {
-  return Motion::example("clearance_pair",
-                         {.case_name = case_name, .set = set, .varied = varied, .options = road(method)});
-}
 
 PeriodicOrbit orbit_of(const Motion& m) {
   const OrbitSetting setting{m.kernels(), m.options, std::vector<bool>(2, false), {}};
@@ -112,19 +96,8 @@ TEST(Clearances, TakingTheResidualAwayBitByBitFindsMotionsThatNewtonAloneMisses)
 
 /// The Neimark–Sacker points of the motion of period 1 for η from 0.74 to 1, from a simulation at 0.75.
 std::vector<double> torus_points(const std::string& case_name, FlowMethod method) {
-  const Motion m = pair(case_name, method, {{"eta", "0.75"}}, {"eta"});
-  FlowOptions options = road(method);
-  const Vector settled = m.flow_from({}, m.start(), {400, 0.0}).end.x;
-  const OrbitSystem system{m.kernels(), options, m.rates(), {}};
-  const PlanReading read = read_plan(m.kernels(), options, m.rates(), m.rates().start(), settled, 1, {});
-  if (!read.orbit) throw std::runtime_error(read.problem);
-  BranchOptions bounds;
-  bounds.curve.lower = 0.74;
-  bounds.curve.upper = 1.0;
-  bounds.names = event_names(m.model());
-  const Branch branch = branch_through(system, *nearby_orbit(system, *read.orbit, {}).orbit, bounds);
   std::vector<double> found;
-  for (const BranchPoint& point : branch.points) {
+  for (const BranchPoint& point : branch_from_rest(case_name, method, "0.75", 0.74, 1.0).points) {
     if (point.special != SpecialKind::torus) continue;
     EXPECT_NEAR(std::abs(point.multipliers[0]), 1.0, 1e-8);
     EXPECT_GT(std::abs(point.multipliers[0].imag()), 0.01);
