@@ -12,8 +12,8 @@ namespace {
 using std::numbers::pi;
 
 /// Gauss's quadrature with five nodes on (−1, 1).
-constexpr std::array<double, 5> nodes = {-0.9061798459386640, -0.5384693101056831, 0.0, 0.5384693101056831,
-                                         0.9061798459386640};
+constexpr std::array<double, 5> gauss_nodes = {-0.9061798459386640, -0.5384693101056831, 0.0, 0.5384693101056831,
+                                               0.9061798459386640};
 constexpr std::array<double, 5> weights = {0.2369268850561891, 0.4786286704993665, 0.5688888888888889,
                                            0.4786286704993665, 0.2369268850561891};
 
@@ -61,8 +61,8 @@ HillFourier fourier_of(const HillEquation& equation, std::span<const double> p, 
     const double width = length / static_cast<double>(panels);
     for (long panel = 0; panel < panels; ++panel) {
       const double middle = ends[piece] + (static_cast<double>(panel) + 0.5) * width;
-      for (std::size_t i = 0; i < nodes.size(); ++i) {
-        const double t = middle + 0.5 * width * nodes[i];
+      for (std::size_t i = 0; i < gauss_nodes.size(); ++i) {
+        const double t = middle + 0.5 * width * gauss_nodes[i];
         const double value = 0.5 * width * weights[i] * equation.stiffness(t, p);
         const std::complex<double> turn = std::polar(1.0, -2.0 * pi * t / T);
         std::complex<double> harmonic = 1.0;
