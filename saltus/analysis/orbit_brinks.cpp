@@ -11,11 +11,13 @@ using Kind = SegmentEnd::Kind;
 
 namespace {
 
+double duration_of(const PlannedOrbit& orbit) { return std::accumulate(orbit.tau.begin(), orbit.tau.end(), 0.0); }
+
 /// A minimum of a switch in segment i at a place where the orbit goes beyond it and straight back: how long that lasts says all.
 bool is_of_excursion(const PlannedOrbit& orbit, std::size_t i, const Dip& dip) {
   const std::size_t m = orbit.x.size();
   if (dip.guard.kind != ModeGuard::Kind::switched || m < 2) return false;
-  const double near = 1e-3 * std::accumulate(orbit.tau.begin(), orbit.tau.end(), 0.0);
+  const double near = 1e-3 * duration_of(orbit);
   const SegmentEnd own = {Kind::switched, dip.guard.index, 0.0};
   const auto is_excursion = [&](std::size_t j) {
     const SegmentEnd& before = orbit.plan.segments[(j + m - 1) % m].end;
@@ -58,8 +60,11 @@ void add_brinks(const Mechanism& mechanism, const PlannedOrbit& orbit, std::size
     brinks.push_back({kind, i, dip.guard.index, dip.after, dip.value});
   }
   const bool switches = plan.end.kind == Kind::switched || before.kind == Kind::switched;
+  // Where an excursion beyond a switch vanishes the equations are singular, and orbits that are none have one of no length: the
+  // curve ends a little before, and the touching orbit is found without the excursion.
+  const double shortest = before == plan.end ? 1e-4 * duration_of(orbit) : 0.0;
   if (all.size() > 1 && switches && is_event(before) && is_event(plan.end) && !plan.mode.is_masked())
-    brinks.push_back({Brink::Kind::switch_order, i, plan.end.index, 0.0, orbit.tau[i]});
+    brinks.push_back({Brink::Kind::switch_order, i, plan.end.index, 0.0, orbit.tau[i] - shortest});
   // Where an orbit is cut inside a slide, the smallest force may lie just there.
   const Vector force = mechanism.field(piece.t_end, piece.x_end, plan.mode).force;
   for (std::size_t c = 0; c < plan.mode.closed.size() && !is_event(plan.end); ++c)
