@@ -41,13 +41,29 @@ double singularity(const Matrix& A) {
   return larger.partialPivLu().solve(right)[n];
 }
 
+namespace {
+
+/// ± 1/‖A⁻¹‖ with the sign of det A: smooth, without poles, and near to the smallest singular value where A is nearly singular.
+double signed_distance_from_singular(const Matrix& A) {
+  const Eigen::PartialPivLU<Matrix> lu(A);
+  const auto diagonal = lu.matrixLU().diagonal();
+  double sign = static_cast<double>(lu.permutationP().determinant());
+  for (const double pivot : diagonal) sign *= pivot < 0.0 ? -1.0 : 1.0;
+  if ((diagonal.array() == 0.0).any()) return 0.0;
+  return sign / lu.inverse().norm();
+}
+
+}  // namespace
+
 std::vector<double> CurveProblem::tests(const Vector&) const { return {}; }
 bool CurveProblem::ends_at(std::size_t) const { return false; }
+std::optional<std::size_t> CurveProblem::unstable_directions(const Vector&) const { return std::nullopt; }
 
 std::string_view name_of(CurveEnd end) {
   switch (end) {
     case CurveEnd::bound: return "bound";
     case CurveEnd::closed: return "closed";
+    case CurveEnd::vertical: return "vertical";
     case CurveEnd::special: return "special";
     case CurveEnd::most_points: return "most_points";
     case CurveEnd::no_convergence: return "no_convergence";
@@ -178,7 +194,8 @@ class CurveFollower {
     const auto tangent = tangent_of(*jet, scale_, along);
     if (!tangent) return std::nullopt;
     CurvePoint point{y, *tangent, {}, {}};
-    point.tests = {(*tangent)[tangent->size() - 1], singularity(bordered(jet->jacobian, scale_, *tangent))};
+    point.tests = {(*tangent)[tangent->size() - 1],
+                   signed_distance_from_singular(bordered(jet->jacobian, scale_, *tangent))};
     for (const double value : problem_.tests(y)) point.tests.push_back(value);
     return point;
   }
@@ -220,11 +237,21 @@ class CurveFollower {
         if (answer == Acceptance::shorten) continue;
         if (answer == Acceptance::stop) return CurveEnd::interrupted;
       }
+      if (!is_explained(from, ends ? found.back() : *next, ends ? found.size() - 1 : found.size())) {
+        // Two zeros of one test function between neighbours hide each other: nearer ones tell.
+        if (step > 1e-3 * options_.first_step) continue;
+        curve_.unexplained.push_back(next->parameter());
+      }
       for (CurvePoint& point : found) curve_.points.push_back(std::move(point));
       if (ends) return CurveEnd::special;
       curve_.points.push_back(std::move(*next));
       if (leaves) return CurveEnd::bound;
-      if (is_back(step)) return CurveEnd::closed;
+      vertical_steps_ = is_vertical(from) && is_vertical(last()) ? vertical_steps_ + 1 : 0;
+      if (options_.ends_when_vertical && vertical_steps_ >= 5) return CurveEnd::vertical;
+      if (is_back(step)) {
+        close();
+        return CurveEnd::closed;
+      }
       grow(step, correction, turned(from, last()));
       return std::nullopt;
     }
@@ -246,6 +273,27 @@ class CurveFollower {
     if (curve_.points.size() < 12) return false;
     const Vector difference = scaled(last().y) - scaled(curve_.points.front().y);
     return difference.norm() < step && last().tangent.dot(curve_.points.front().tangent) > 0.9;
+  }
+
+  /// The curve ends in its first point itself: what lies beyond it is known.
+  void close() {
+    const CurvePoint first = curve_.points.front();
+    while (curve_.points.size() > 2 && distance(first, last()) > 0.0) curve_.points.pop_back();
+    const double length = distance(last(), first);
+    if (length > 0.0)
+      for (CurvePoint& point : special_points(last(), first, length)) curve_.points.push_back(std::move(point));
+    curve_.points.push_back(first);
+  }
+
+  /// Along it the parameter does not change: there are no folds, only rounding errors.
+  static bool is_vertical(const CurvePoint& point) { return std::abs(point.tests[fold_test]) < 1e-6; }
+
+  /// Each special point changes the number of unstable directions by two at most.
+  bool is_explained(const CurvePoint& a, const CurvePoint& b, std::size_t special) const {
+    const auto before = problem_.unstable_directions(a.y);
+    const auto after = problem_.unstable_directions(b.y);
+    if (!before || !after) return true;
+    return std::max(*before, *after) - std::min(*before, *after) <= 2 * special;
   }
 
   /// The point where the curve meets the bound it is about to leave.
@@ -283,14 +331,20 @@ class CurveFollower {
     // Beyond a barrier the other test functions mean nothing: they are compared with their values just before it.
     CurvePoint until = b;
     if (barrier) {
-      Correction correction;
-      if (auto before = stepped(a, reach * (1.0 - 1e-6), correction)) until = std::move(*before);
-      else until = a;
+      until = a;
+      for (const double part : {1e-6, 1e-4, 1e-2}) {
+        Correction correction;
+        auto before = stepped(a, reach * (1.0 - part), correction);
+        if (!before) continue;
+        until = std::move(*before);
+        break;
+      }
     }
     std::vector<CurvePoint> found;
     for (std::size_t i = 0; i < a.tests.size(); ++i) {
       const bool is_barrier = i >= first_problem_test && problem_.ends_at(i - first_problem_test);
       if (is_barrier || !changes_sign(a.tests[i], until.tests[i])) continue;
+      if (i == fold_test && is_vertical(a) && is_vertical(until)) continue;
       if (auto point = located(a, until, distance(a, until), i)) found.push_back(std::move(*point));
     }
     std::sort(found.begin(), found.end(),
@@ -371,7 +425,11 @@ class CurveFollower {
     for (int round = 0; round < 3; ++round) {
       double place = 0.0;
       auto found = interpolated(a, s, 0.03 * length, i, place);
-      if (!found || std::abs(place) <= 2.0) return found;
+      if (!found) return found;
+      if (std::abs(place) <= 2.0) {
+        auto nearer = interpolated(a, s + place * 0.03 * length, 0.006 * length, i, place);
+        return nearer && std::abs(place) <= 2.0 ? nearer : found;
+      }
       s += place * 0.03 * length;
       if (s < 0.0 || s > length) return std::nullopt;
     }
@@ -422,6 +480,7 @@ class CurveFollower {
   const std::function<Acceptance(const CurvePoint&)>& accept_;
   Vector scale_;
   Continuation curve_;
+  int vertical_steps_ = 0;
 };
 
 }  // namespace

@@ -29,6 +29,8 @@ class CurveProblem {
   virtual std::vector<double> tests(const Vector& y) const;
   /// The curve ends at a zero of this test function: the equations describe something else beyond it.
   virtual bool ends_at(std::size_t test) const;
+  /// In how many directions a point of the curve is unstable, where that is certain. It changes at special points only.
+  virtual std::optional<std::size_t> unstable_directions(const Vector& y) const;
 };
 
 /// How a curve is followed. Lengths are in units of the problem's scale.
@@ -43,6 +45,7 @@ struct ContinuationOptions {
   double turn = 0.3;  // angle between tangents of neighbouring points ≤ this
   std::size_t most_points = 2000;
   double located = 1e-11;  // special points: bracket of the parameter, relative to its scale
+  bool ends_when_vertical = false;  // where the parameter no longer changes
   std::function<bool()> interrupted;
 };
 
@@ -61,7 +64,8 @@ struct CurvePoint {
 
 enum class CurveEnd {
   bound,  // of the parameter: the last point lies on it
-  closed,  // back at the first point
+  closed,  // back at the first point, which is also the last
+  vertical,  // a family of points at one value of the parameter
   special,  // at a zero of a test that ends the curve: the last point
   most_points,
   no_convergence,  // Newton, down to the smallest step
@@ -75,6 +79,8 @@ std::string_view name_of(CurveEnd end);
 struct Continuation {
   std::vector<CurvePoint> points;
   CurveEnd end = CurveEnd::most_points;
+  std::vector<double> unexplained =
+      {};  // where the number of unstable directions changes, and no test function says why
 };
 
 /// Newton's method in the n + 1 unknowns y with one linear condition  row · (y − y₀)/scale = 0  appended to G = 0. A vector along the
@@ -100,7 +106,7 @@ std::optional<Eigen::VectorXd> curve_tangent(const CurveProblem& problem, const 
 Eigen::VectorXd crossing_direction(const CurveProblem& problem, const Eigen::VectorXd& y,
                                    const Eigen::VectorXd& tangent);
 
-/// det A up to a smooth factor that does not vanish: zero where A is singular.
+/// det A up to a smooth factor that does not vanish, but has poles: zero where A is singular.
 double singularity(const Eigen::MatrixXd& A);
 
 /// The direction along which the parameter alone grows.

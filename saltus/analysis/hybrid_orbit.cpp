@@ -286,6 +286,17 @@ std::vector<double> HybridOrbit::tests(const Vector& y) const {
   return values;
 }
 
+std::optional<std::size_t> HybridOrbit::unstable_directions(const Vector& y) const {
+  const OrbitReport& at = report(y);
+  if (!at.whole || at.multipliers.empty()) return std::nullopt;
+  std::size_t outside = 0;
+  for (const auto& mu : at.multipliers) {
+    if (std::abs(std::abs(mu) - 1.0) < 1e-5) return std::nullopt;
+    if (std::abs(mu) > 1.0) ++outside;
+  }
+  return outside;
+}
+
 std::pair<double, Vector> HybridOrbit::approach(const Vector& y, std::size_t segment) const {
   const ParameterPoint p = system_.rates.at(varied(y));
   const PlannedOrbit now = orbit(y);

@@ -36,6 +36,8 @@ class HybridOrbit : public CurveProblem {
   /// twice, impact speed, gap, sliding, switch; all but the first two end the curve.
   std::vector<double> tests(const Vector& y) const override;
   bool ends_at(std::size_t test) const override { return test >= halves_test; }
+  /// Multipliers outside the unit circle; nothing if one lies so near to it that this is not certain.
+  std::optional<std::size_t> unstable_directions(const Vector& y) const override;
   static constexpr std::size_t period_doubling_test = 0;
   static constexpr std::size_t torus_test = 1;
   static constexpr std::size_t halves_test = 2;

@@ -108,8 +108,11 @@ class Leg {
   BranchEnd follow(Stage stage, std::vector<BranchPoint>& points) {
     for (int change = 0; change <= options_.most_changes; ++change) {
       contradiction_.clear();
-      const Continuation curve = followed(*stage.problem, stage.y, stage.direction, options_.curve,
+      ContinuationOptions way = options_.curve;
+      way.ends_when_vertical = true;
+      const Continuation curve = followed(*stage.problem, stage.y, stage.direction, way,
                                           [&](const CurvePoint& point) { return judged(*stage.problem, point); });
+      branch_.unexplained.insert(branch_.unexplained.end(), curve.unexplained.begin(), curve.unexplained.end());
       const auto lost = lost_chatter(*stage.problem, curve);
       for (std::size_t i = 1; i < curve.points.size(); ++i) {
         if (lost && lies_beyond(*lost, curve.points[i])) break;

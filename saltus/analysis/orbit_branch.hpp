@@ -53,16 +53,17 @@ struct BranchEnd {
 struct Branch {
   std::vector<BranchPoint> points;     // in order along the curve
   std::vector<std::string> sequences;  // in words
-  std::vector<BranchEnd> ends;         // one per direction that was followed, the backward one first
+  std::vector<BranchEnd> ends;  // one per direction that was followed, the backward one first
+  std::vector<double> unexplained = {};  // where the number of unstable multipliers changes without a special point
 };
 
 struct BranchOptions {
   ContinuationOptions curve;
   enum class Direction { both, up, down };
   Direction direction = Direction::both;
-  int most_changes = 20;                  // of the sequence
+  int most_changes = 20;  // of the sequence
   EventNames names;
-  std::function<void(double)> progress;   // part of the parameter's range that has been covered, 0 … 1
+  std::function<void(double)> progress;  // part of the parameter's range that has been covered, 0 … 1
 };
 
 /// An orbit near a guess, with the sequence of the guess.
@@ -70,7 +71,7 @@ struct CorrectedOrbit {
   std::optional<PlannedOrbit> orbit;
   double residual = 0.0;
   std::string problem;  // why there is none
-  Vector last = {};     // the state just after the cut where Newton's method gave up
+  Vector last = {};  // the state just after the cut where Newton's method gave up
   Vector last_return = {};  // on the strobe or section, of the same iterate
 };
 CorrectedOrbit nearby_orbit(const OrbitSystem& system, const PlannedOrbit& guess, const ContinuationOptions& options);

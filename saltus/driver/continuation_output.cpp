@@ -44,6 +44,7 @@ bool is_early(CurveEnd reason) {
   switch (reason) {
     case CurveEnd::bound:
     case CurveEnd::closed:
+    case CurveEnd::vertical:
     case CurveEnd::special: return false;
     default: return true;
   }
@@ -94,16 +95,40 @@ const BranchPoint& point_at_end(const ContinueResult& result, std::size_t end) {
   return is_first(result, end) ? points.front() : points.back();
 }
 
+/// An end that needs no remedy, or the short form of one that does.
+std::string end_in_words(const ContinueResult& result, const BranchEnd& end) {
+  switch (end.reason) {
+    case CurveEnd::bound: return "bound";
+    case CurveEnd::closed: return "closed, back where it began";
+    case CurveEnd::vertical: return "a vertical branch: a family of orbits at one value of the parameter";
+    case CurveEnd::special: return end.words;
+    case CurveEnd::most_points:
+      return end.words.empty() ? fmt::format("stopped after {} points", result.request.most_points) : end.words;
+    case CurveEnd::no_convergence: return "Newton's method does not converge";
+    case CurveEnd::refused: return "the orbit loses its sequence of events";
+    case CurveEnd::singular: return "the equations of the orbit are singular";
+    case CurveEnd::interrupted: return "interrupted";
+  }
+  return "";
+}
+
 std::string end_line(const ContinueResult& result, std::size_t k) {
   const BranchEnd& end = result.branch.ends[k];
   if (result.branch.points.empty()) return end.words;
-  const std::string place = place_of(result, point_at_end(result, k));
-  switch (end.reason) {
-    case CurveEnd::bound: return fmt::format("{}: bound", place);
-    case CurveEnd::closed: return fmt::format("{}: closed, back where it began", place);
-    case CurveEnd::special: return fmt::format("{}: {}", place, end.words);
-    default: return fmt::format("{}: {}", place, name_of(end.reason));
-  }
+  return fmt::format("{}: {}", place_of(result, point_at_end(result, k)), end_in_words(result, end));
+}
+
+std::string orbits_in_words(std::size_t count) { return fmt::format("{} {}", count, count == 1 ? "orbit" : "orbits"); }
+
+/// Where stability changes without a special point.
+std::vector<std::string> unexplained_lines(const ContinueResult& result) {
+  std::vector<std::string> lines;
+  for (const double value : result.branch.unexplained)
+    lines.push_back(
+        fmt::format("{} = {:.10g}: the number of unstable multipliers changes, and no special point was found there; "
+                    "try a smaller --step, or a tighter --rtol",
+                    result.ranges.front().name, value));
+  return lines;
 }
 
 Json parameter_json(const ContinueResult& result, const BranchPoint& point) {
@@ -188,14 +213,14 @@ std::string to_text(const ContinueResult& result) {
   const auto stable = std::count_if(branch.points.begin(), branch.points.end(), [](const auto& p) { return p.stable; });
   std::vector<Labelled> blocks;
   if (is_two(result))
-    blocks.push_back({"curve",
-                      {fmt::format("of {} in {} and {}: {} orbits",
-                                   branch.points.empty() ? "" : in_words(branch.points.front().special),
-                                   result.ranges[0].name, result.ranges[1].name, branch.points.size())}});
-  else
     blocks.push_back(
-        {"branch",
-         {fmt::format("in {}: {} orbits, {} of them stable", result.ranges[0].name, branch.points.size(), stable)}});
+        {"curve",
+         {fmt::format("of {} in {} and {}: {}", branch.points.empty() ? "" : in_words(branch.points.front().special),
+                      result.ranges[0].name, result.ranges[1].name, orbits_in_words(branch.points.size()))}});
+  else
+    blocks.push_back({"branch",
+                      {fmt::format("in {}: {}, {} of them stable", result.ranges[0].name,
+                                   orbits_in_words(branch.points.size()), stable)}});
   blocks.push_back({"sequences", branch.sequences});
   std::vector<std::vector<std::string>> rows;
   for (const BranchPoint* point : special_points(result)) {
@@ -208,6 +233,7 @@ std::string to_text(const ContinueResult& result) {
   for (std::size_t k = 0; k < branch.ends.size(); ++k)
     if (const std::string line = end_line(result, k); ends.empty() || ends.back() != line) ends.push_back(line);
   blocks.push_back({"ends", ends});
+  if (!branch.unexplained.empty()) blocks.push_back({"warning", unexplained_lines(result)});
   return labelled_text(blocks);
 }
 
@@ -233,6 +259,7 @@ Json to_json(const ContinueResult& result) {
           {"special", special},
           {"sequences", result.branch.sequences},
           {"ends", ends},
+          {"unexplained", json_numbers(result.branch.unexplained)},
           {"complete", result.complete()},
           {"message", message.empty() ? Json(nullptr) : Json(message)},
           {"recipe", to_json(result.recipe)},

@@ -16,6 +16,7 @@ struct Plane : CurveProblem {
   std::function<double(double, double)> G;
   std::function<Eigen::RowVector2d(double, double)> gradient;
   std::function<double(double, double)> test;
+  std::function<std::size_t(double, double)> unstable;
   bool ends = false;
 
   std::optional<Jet> jet(const Vector& y) const override {
@@ -26,6 +27,9 @@ struct Plane : CurveProblem {
     return test ? std::vector<double>{test(y[0], y[1])} : std::vector<double>{};
   }
   bool ends_at(std::size_t) const override { return ends; }
+  std::optional<std::size_t> unstable_directions(const Vector& y) const override {
+    return unstable ? std::optional(unstable(y[0], y[1])) : std::nullopt;
+  }
 };
 
 Plane circle() {
@@ -46,6 +50,7 @@ TEST(Continuation, CircleIsFollowedOnceAroundAndItsTwoFoldsAreFound) {
   const Plane plane = circle();
   const Continuation curve = followed(plane, Vector{{1.0, 0.0}}, Vector{{0.0, 1.0}}, {});
   EXPECT_EQ(curve.end, CurveEnd::closed);
+  EXPECT_EQ(curve.points.back().y, curve.points.front().y);
   const std::vector<double> folds = zeros_of(curve, fold_test);
   ASSERT_EQ(folds.size(), 2U);
   EXPECT_CLOSE(folds[0], 1.0, rounding(100));
@@ -54,6 +59,52 @@ TEST(Continuation, CircleIsFollowedOnceAroundAndItsTwoFoldsAreFound) {
     EXPECT_CLOSE(point.y.norm(), 1.0, rounding(100));
     EXPECT_CLOSE(point.tangent.dot(point.y), 0.0, rounding(100, 1.0));
   }
+}
+
+/// The axis u = 0.
+Plane axis() {
+  Plane plane;
+  plane.G = [](double u, double) { return u; };
+  plane.gradient = [](double, double) { return Eigen::RowVector2d(1.0, 0.0); };
+  return plane;
+}
+
+TEST(Continuation, ZeroBesideAPoleIsFoundBecauseStabilityChanges) {
+  Plane plane = axis();
+  plane.test = [](double, double p) {
+    return (p - 0.5) / (p - 0.49);
+  };  // both between two neighbours: no change of sign
+  ContinuationOptions options;
+  options.upper = 1.0;
+  EXPECT_TRUE(zeros_of(followed(plane, Vector{{0.0, 0.0}}, Vector{{0.0, 1.0}}, options), first_problem_test).empty());
+  plane.unstable = [](double, double p) { return p > 0.5 ? 1U : 0U; };
+  const Continuation curve = followed(plane, Vector{{0.0, 0.0}}, Vector{{0.0, 1.0}}, options);
+  const std::vector<double> found = zeros_of(curve, first_problem_test);
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_CLOSE(found[0], 0.5, integration(1e-9, 1.0));
+  EXPECT_TRUE(curve.unexplained.empty());
+}
+
+TEST(Continuation, ChangeOfStabilityWithoutASpecialPointIsNamed) {
+  Plane plane = axis();
+  plane.unstable = [](double, double p) { return p > 0.5 ? 2U : 0U; };
+  ContinuationOptions options;
+  options.upper = 1.0;
+  const Continuation curve = followed(plane, Vector{{0.0, 0.0}}, Vector{{0.0, 1.0}}, options);
+  EXPECT_EQ(curve.end, CurveEnd::bound);
+  ASSERT_EQ(curve.unexplained.size(), 1U);
+  EXPECT_NEAR(curve.unexplained[0], 0.5, 1e-4);
+}
+
+TEST(Continuation, VerticalCurveEndsWithoutFoldsIfThatIsWanted) {
+  Plane plane;  // a line along which p changes by rounding errors
+  plane.G = [](double u, double p) { return p - 1e-9 * std::sin(40.0 * u); };
+  plane.gradient = [](double u, double) { return Eigen::RowVector2d(-4e-8 * std::cos(40.0 * u), 1.0); };
+  ContinuationOptions options;
+  options.ends_when_vertical = true;
+  const Continuation curve = followed(plane, Vector{{0.0, 0.0}}, Vector{{1.0, 0.0}}, options);
+  EXPECT_EQ(curve.end, CurveEnd::vertical);
+  EXPECT_TRUE(zeros_of(curve, fold_test).empty());
 }
 
 TEST(Continuation, CurveEndsExactlyOnTheBoundOfItsParameter) {

@@ -44,6 +44,30 @@ period = "2*pi/omega"
 x = 0.1
 """
 
+BACKLASH = """[parameters]
+omega = 0.9
+[define]
+d = "x1 - x2"
+fc = "if(d > 0.3, 5*(d - 0.3), if(d < -0.3, 5*(d + 0.3), 0))"
+[mechanics]
+coordinates = ["x1", "x2"]
+mass  = [["1", "0"], ["0", "0.5"]]
+force = ["-x1 - 0.05*x1' - fc + 0.4*cos(omega*t)", "fc - 0.05*x2' - 0.2*x2"]
+[forcing]
+period = "2*pi/omega"
+"""
+RESONANCE = """[parameters]
+al = 1.3
+[mechanics]
+coordinates = ["x"]
+mass  = [["1"]]
+force = ["-0.1*x' - (al + 0.6*cos(2*t))*x + 0.2*cos(2*t)"]
+[forcing]
+period = "pi"
+[initial]
+x = 0.1
+"""
+
 
 def saltus(*arguments):
     return subprocess.run([SALTUS, "continue", *arguments], capture_output=True, text=True, timeout=100, check=False)
@@ -97,6 +121,48 @@ class Continue(unittest.TestCase):
             self.assertAlmostEqual(birth["multipliers"][0]["re"], -1, delta=1e-6)
             ends.append(last["p"])
         self.assertAlmostEqual(ends[0], ends[1], delta=1e-11)
+
+    def orbit_of(self, model, *arguments):
+        file = str(self.folder / "orbit.json")
+        run = subprocess.run([SALTUS, "orbit", model, *arguments, "--out", file], capture_output=True, text=True,
+                             timeout=100, check=False)
+        self.assertEqual(run.returncode, 0, run.stderr)
+        return file
+
+    def test_closed_branch_is_followed_once(self):
+        model = self.folder / "backlash.toml"
+        model.write_text(BACKLASH, encoding="utf-8")
+        branch = self.branch(model, "--from", self.orbit_of(model, "--transient", "300"), "--vary", "omega=0.3:2")
+        self.assertEqual({end["reason"] for end in branch["ends"]}, {"closed"})
+        self.assertEqual(sorted(each["kind"] for each in branch["special"]), ["LP", "LP", "NS"])
+        first, last = branch["points"][0], branch["points"][-1]
+        self.assertEqual((first["p"], first["x"]), (last["p"], last["x"]))
+
+    def test_branch_points_do_not_depend_on_the_step(self):
+        model = self.folder / "backlash.toml"
+        model.write_text(BACKLASH, encoding="utf-8")
+        start = self.orbit_of(model, "--set", "omega=0.7515", "--transient", "600")
+        found = []
+        for step in ("0.1", "0.02"):
+            branch = self.branch(model, "--from", start, "--vary", "omega=0.5:2", "--step", step)
+            found.append([each["p"] for each in branch["special"] if each["kind"] == "BP"])
+            self.assertEqual(branch["unexplained"], [])
+        self.assertEqual([len(each) for each in found], [4, 4])
+        for one, other in zip(*found):
+            self.assertAlmostEqual(one, other, delta=2e-8)
+
+    def test_family_of_orbits_at_one_value_ends_in_words(self):
+        model = self.folder / "resonance.toml"
+        model.write_text(RESONANCE, encoding="utf-8")
+        run = saltus(model, "--vary", "al=0.5:2", "--switch", "PD1")
+        self.assertEqual(run.returncode, 0, run.stderr)
+        self.assertIn("a family of orbits at one value of the parameter", run.stdout)
+        self.assertNotIn("fold", run.stdout)
+
+    def test_end_is_told_in_words(self):
+        run = saltus(OSCILLATOR, *AT, "--vary", "sigma=0.1:0.25", "--points", "3")
+        self.assertEqual(run.returncode, 1)
+        self.assertIn("stopped after 3 points", run.stdout)
 
     def test_branch_goes_on_from_every_form_of_file(self):
         for name in ("branch.json", "branch.nc"):
@@ -315,7 +381,7 @@ class Continue(unittest.TestCase):
         run = saltus(family, "--vary", "p=0:2", "--period", "1", "--transient", "0", "--method", "rk")
         self.assertEqual(run.returncode, 1)
         self.assertEqual(run.stderr.count("the branch ends at"), 1, run.stderr)
-        self.assertEqual(run.stdout.count("p = 1: singular"), 1, run.stdout)
+        self.assertEqual(run.stdout.count("p = 1: the equations of the orbit are singular"), 1, run.stdout)
 
     def test_branch_ends_where_the_model_loses_its_meaning_and_keeps_what_it_has(self):
         file = self.folder / "part.json"
