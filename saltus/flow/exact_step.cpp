@@ -1,6 +1,7 @@
 #include "saltus/flow/exact_step.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace saltus {
 
@@ -68,7 +69,7 @@ void ExactStep::land(double tau) {
   tau_ = tau;
   if (mode_->powers.empty()) return place(tau, z_new_.data());
   const bool polynomial = mode_->over.size() == 1;
-  part_ = polynomial ? 0 : static_cast<std::size_t>(ExactMode::parts * (tau / mode_->step) + 0.5);
+  part_ = polynomial ? 0 : static_cast<std::size_t>(std::lround(ExactMode::parts * (tau / mode_->step)));
   const double from = part_ == 0 ? 0.0 : mode_->step * static_cast<double>(part_) / ExactMode::parts;
   arithmetic_.exponential(*mode_, tau - from, polynomial ? mode_->degree : part_degree, exponential_.data());
   if (part_ > 0) turn(mode_->over[part_], z_.data(), z_part_.data());
