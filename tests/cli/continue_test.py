@@ -149,7 +149,7 @@ class Continue(unittest.TestCase):
             self.assertEqual(branch["unexplained"], [])
         self.assertEqual([len(each) for each in found], [4, 4])
         for one, other in zip(*found):
-            self.assertAlmostEqual(one, other, delta=2e-8)
+            self.assertAlmostEqual(one, other, delta=1e-10)
 
     def test_family_of_orbits_at_one_value_ends_in_words(self):
         model = self.folder / "resonance.toml"
