@@ -12,9 +12,8 @@ using Vector = Eigen::VectorXd;
 using Matrix = Eigen::MatrixXd;
 
 constexpr double nearby = 1e-2;      // how far from the guess, in units of the scale
-constexpr double difference =
-    1e-5;  // of Jacobians: second derivatives decide how fast the iteration is, not where it ends
-constexpr double unfolded = 1e-9;    // a larger b is no crossing
+constexpr double probe = 1e-5;  // of Jacobians: second derivatives decide how fast the iteration is, not where it ends
+constexpr double miss = 1e-9;  // a larger b is no crossing
 constexpr int most_iterations = 12;
 
 /// Newton's equations for y (scaled) and b.
@@ -49,11 +48,11 @@ class BranchPointEquations {
     for (Index k = 0; k < 2; ++k) {
       const Vector solved = lu.solve(Vector::Unit(n + 2, n + k));
       const Vector v = solved.head(n + 1);
-      const Vector apart = difference * v.cwiseProduct(scale);
+      const Vector apart = probe * v.cwiseProduct(scale);
       const auto after = problem_.jet(y + apart);
       const auto before = problem_.jet(y - apart);
       if (!after || !before) return std::nullopt;
-      const Matrix bend = (after->jacobian - before->jacobian) * scale.asDiagonal() / (2.0 * difference);
+      const Matrix bend = (after->jacobian - before->jacobian) * scale.asDiagonal() / (2.0 * probe);
       result.residual[n + k] = solved[n + 1];
       result.matrix.row(n + k).setZero();
       result.matrix.row(n + k).head(n + 1) = -left.head(n).transpose() * bend;  // ∂gₖ = −wᵀ G_yy vₖ
@@ -87,7 +86,7 @@ std::optional<Vector> branch_point_near(const CurveProblem& problem, const Vecto
     if (!((y - guess).cwiseQuotient(scale).norm() < nearby)) return std::nullopt;
     // What no longer falls is the noise of the integration.
     if (size < 1e-12 || (size < 1e-9 && size > 0.5 * before))
-      return std::abs(b) < unfolded ? std::optional(y) : std::nullopt;
+      return std::abs(b) < miss ? std::optional(y) : std::nullopt;
     before = size;
   }
   return std::nullopt;

@@ -3,14 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <map>
 #include <memory>
 #include <utility>
 
-#include "saltus/analysis/chatter_limit.hpp"
+#include "saltus/analysis/branch_stage.hpp"
 #include "saltus/analysis/half_orbit.hpp"
+#include "saltus/analysis/lost_chatter.hpp"
 #include "saltus/analysis/sequence_change.hpp"
 #include "saltus/flow/index.hpp"
 
@@ -21,12 +21,6 @@ constexpr std::size_t doubling = first_problem_test + HybridOrbit::period_doubli
 constexpr std::size_t torus = first_problem_test + HybridOrbit::torus_test;
 constexpr std::size_t halves = first_problem_test + HybridOrbit::halves_test;
 constexpr std::size_t first_brink = first_problem_test + HybridOrbit::first_brink_test;
-
-double smallest_brink(const HybridOrbit& problem, const Vector& y) {
-  double smallest = 1e300;
-  for (const Brink& brink : problem.report(y).brinks) smallest = std::min(smallest, brink.value);
-  return smallest;
-}
 
 /// The eigenvector of the monodromy matrix whose multiplier is nearest to a number.
 Eigen::VectorXcd eigenvector_near(const Matrix& monodromy, std::complex<double> wanted) {
@@ -67,42 +61,15 @@ bool has_short_excursion(const BranchPoint& point) {
   return false;
 }
 
-/// The same events one after the other, wherever the orbits are cut.
-bool is_same_sequence(const OrbitPlan& a, const OrbitPlan& b) {
-  const std::size_t m = a.segments.size();
-  if (m != b.segments.size()) return false;
-  for (std::size_t turn = 0; turn < m; ++turn) {
-    bool same = true;
-    for (std::size_t i = 0; i < m && same; ++i) {
-      const SegmentPlan& one = a.segments[i];
-      const SegmentPlan& other = b.segments[(i + turn) % m];
-      same = one.end.kind == other.end.kind && one.end.index == other.end.index && one.mode == other.mode;
-    }
-    if (same) return true;
-  }
-  return false;
+bool lies_beyond(const CurvePoint& end, const CurvePoint& point) {
+  return (point.parameter() - end.parameter()) * end.tangent[end.tangent.size() - 1] > 0.0;
 }
-
-/// A problem with the place on its curve where following it begins.
-struct Stage {
-  std::shared_ptr<const HybridOrbit> problem;
-  Vector y;
-  Vector direction;
-};
 
 /// Follows a branch in one direction, over changes of the sequence.
 class Leg {
  public:
   Leg(const OrbitSystem& system, const BranchOptions& options, Branch& branch)
-      : system_(system), options_(options), branch_(branch) {
-    parameter_scale_ = Vector::Ones(1);
-    const double range = options.curve.upper - options.curve.lower;
-    if (range < 1e200) parameter_scale_[0] = range;
-  }
-
-  std::shared_ptr<const HybridOrbit> problem_of(const PlannedOrbit& orbit) const {
-    return std::make_shared<const HybridOrbit>(system_, orbit, parameter_scale_);
-  }
+      : system_(system), options_(options), branch_(branch), finder_(system, options.curve) {}
 
   /// Appends the points behind the start, which is not repeated.
   BranchEnd follow(Stage stage, std::vector<BranchPoint>& points) {
@@ -155,7 +122,7 @@ class Leg {
       points.push_back(point_of(*stage->problem, stage->y));
       branch_.ends.push_back(follow(*stage, points));
     };
-    const std::optional<Stage> before = real_half(problem, problem->orbit(y), first);
+    const std::optional<Stage> before = finder_.real_half(problem, problem->orbit(y), first);
     along(before, own);
     const bool up = before && before->y[before->y.size() - 1] < first.parameter;
     const CurvePoint at{y, (up ? 1.0 : -1.0) * parameter_direction(*problem), {}, {}};
@@ -163,7 +130,7 @@ class Leg {
     else along(beyond({problem, y, at.tangent}, at, first), other);
   }
 
-  double range() const { return parameter_scale_[0]; }
+  const StageFinder& finder() const { return finder_; }
 
   std::size_t sequence_of(const OrbitPlan& plan) {
     const std::string text = sequence_text(plan, options_.names);
@@ -241,7 +208,7 @@ class Leg {
   BranchEnd birth(const HybridOrbit& problem, std::vector<BranchPoint>& points) {
     const PlannedOrbit met = points.back().orbit;
     const PlannedOrbit half = first_half(met);
-    const auto half_problem = problem_of(half);
+    const auto half_problem = finder_.problem_of(half);
     const auto doubling_orbit = doubling_near(*half_problem, half, options_.curve);
     if (!doubling_orbit) {
       points.back().special = SpecialKind::none;
@@ -264,47 +231,13 @@ class Leg {
     return {CurveEnd::special, points.back().note};
   }
 
-  /// The slide that a chatter leads to, where it is shortest.
-  static std::optional<Brink> slide_of_chatter(const HybridOrbit& problem, const CurvePoint& at) {
-    std::optional<Brink> shortest;
-    for (const Brink& brink : problem.report(at.y).brinks)
-      if (brink.kind == Brink::Kind::slide_length && problem.plan().segments[brink.segment].chatter &&
-          (!shortest || brink.value < shortest->value))
-        shortest = brink;
-    return shortest;
-  }
-
-  /// Beyond the orbit on which a chatter is completed in the very instant in which its slide ends there are no equations to follow.
-  /// A curve that has come near it ends in it; it may have come a little too far, because the last impacts of a chatter are completed
-  /// together.
-  static std::optional<CurvePoint> lost_chatter(const HybridOrbit& problem, const Continuation& curve) {
-    constexpr double near = 0.05;
-    const bool early = curve.end == CurveEnd::no_convergence || curve.end == CurveEnd::refused;
-    if (!early || curve.points.empty()) return std::nullopt;
-    const CurvePoint& last = curve.points.back();
-    const auto shortest = slide_of_chatter(problem, last);
-    if (!shortest || shortest->value > near * problem.period(last.y)) return std::nullopt;
-    const auto limit = chatter_limit(problem, last.y, shortest->segment);
-    if (!limit) return std::nullopt;
-    CurvePoint end = last;
-    end.y = problem.unknowns(*limit);
-    const Vector step = (end.y - last.y).cwiseQuotient(problem.scale());
-    if (step.norm() > near) return std::nullopt;
-    end.zero_of = first_brink + 2;
-    return end;
-  }
-
-  static bool lies_beyond(const CurvePoint& end, const CurvePoint& point) {
-    return (point.parameter() - end.parameter()) * end.tangent[end.tangent.size() - 1] > 0.0;
-  }
-
   /// Why a curve ended early: what the event-driven motion met instead, or why the model has no meaning just beyond.
   std::string words_for(const Continuation& curve) const {
     if (!contradiction_.empty() || curve.end != CurveEnd::no_convergence) return contradiction_;
     const CurvePoint& last = curve.points.back();
     const double way = last.tangent[last.tangent.size() - 1] > 0.0 ? 1.0 : -1.0;
     const std::string problem =
-        system_.rates.at(std::vector<double>{last.parameter() + way * 1e-6 * parameter_scale_[0]}).problem;
+        system_.rates.at(std::vector<double>{last.parameter() + way * 1e-6 * finder_.range()}).problem;
     return problem.empty() ? "" : fmt::format("beyond, {}", problem);
   }
 
@@ -325,7 +258,7 @@ class Leg {
     CurvePoint last = curve.points.back();
     if (!point.brink || point.brink->kind != Brink::Kind::switch_order) return last;
     const auto is_apart = [&](const CurvePoint& earlier) {
-      return std::abs(earlier.parameter() - last.parameter()) > 1e-5 * parameter_scale_[0];
+      return std::abs(earlier.parameter() - last.parameter()) > 1e-5 * finder_.range();
     };
     const auto before = std::find_if(curve.points.rbegin(), curve.points.rend(), is_apart);
     if (before == curve.points.rend()) return last;
@@ -340,7 +273,7 @@ class Leg {
     const double size = 1.0 + last.x().cwiseAbs().maxCoeff();
     return std::any_of(points.begin(), points.end() - 1, [&](const BranchPoint& earlier) {
       if (earlier.special != last.special || earlier.passage == Passage::none) return false;
-      if (std::abs(earlier.parameter - last.parameter) > 1e-7 * parameter_scale_[0]) return false;
+      if (std::abs(earlier.parameter - last.parameter) > 1e-7 * finder_.range()) return false;
       return std::any_of(earlier.returns.begin(), earlier.returns.end(), [&](const Vector& x) {
         return x.size() == last.x().size() && (x - last.x()).cwiseAbs().maxCoeff() < 1e-6 * size;
       });
@@ -357,16 +290,16 @@ class Leg {
     if (is_of_fewer_returns(point, distinct_returns(stage.problem->return_states(stage.y)))) return std::nullopt;
     std::optional<Stage> next;
     if (change.orbit) {
-      const auto problem = problem_of(*change.orbit);
+      const auto problem = finder_.problem_of(*change.orbit);
       PlannedOrbit orbit = *change.orbit;
-      if (const auto touching = touching_orbit(*problem, orbit, *point.brink)) {
+      if (const auto touching = finder_.touching_orbit(*problem, orbit, *point.brink)) {
         point.orbit = orbit = problem->orbit(*touching);
         point.parameter = touching->tail(1)[0];
         point.returns = problem->return_states(*touching);
       }
-      next = real_half(problem, orbit, point);
+      next = finder_.real_half(problem, orbit, point);
     }
-    if (!next) next = by_simulation(*stage.problem, at, travels_up);
+    if (!next) next = finder_.by_simulation(*stage.problem, at, travels_up);
     if (!next) {
       point.note += "; no orbit with another sequence was found";
       return std::nullopt;
@@ -379,97 +312,10 @@ class Leg {
     return next;
   }
 
-  /// Where an excursion beyond a switch vanished, its equations are singular: the orbit without it that touches the switch, by secants
-  /// on its distance.
-  std::optional<Vector> touching_orbit(const HybridOrbit& problem, const PlannedOrbit& orbit,
-                                       const Brink& brink) const {
-    if (brink.kind != Brink::Kind::switch_order) return std::nullopt;
-    Vector y = problem.unknowns(orbit);
-    const auto distance = [&](double p) -> std::optional<double> {
-      y[y.size() - 1] = p;
-      const Correction on = corrected(problem, y, parameter_direction(problem), options_.curve, 12);
-      if (!on.converged()) return std::nullopt;
-      y = on.y;
-      std::optional<double> nearest;
-      for (const Brink& each : problem.report(y).brinks)
-        if (each.kind == Brink::Kind::switch_side && each.index == brink.index &&
-            (!nearest || std::abs(each.value) < std::abs(*nearest)))
-          nearest = each.value;
-      return nearest;
-    };
-    double p = y[y.size() - 1];
-    double last = p + 1e-6 * parameter_scale_[0];
-    auto d_last = distance(last);
-    auto d = distance(p);
-    for (int count = 0; count < 12 && d && d_last && std::abs(*d) > 1e-13 && *d != *d_last; ++count) {
-      const double next = p - *d * (p - last) / (*d - *d_last);
-      last = std::exchange(p, next);
-      d_last = std::exchange(d, distance(next));
-    }
-    const bool found = d && std::abs(*d) < 1e-11;
-    return found && std::abs(p - orbit.varied.back()) < 1e-4 * parameter_scale_[0] ? std::optional(y) : std::nullopt;
-  }
-
-  /// The half of the new curve through the grazing orbit on which all gaps and impact speeds are positive.
-  std::optional<Stage> real_half(const std::shared_ptr<const HybridOrbit>& problem, const PlannedOrbit& orbit,
-                                 BranchPoint& point) {
-    const Correction on =
-        corrected(*problem, problem->unknowns(orbit), parameter_direction(*problem), options_.curve, 12);
-    if (!on.converged()) return std::nullopt;
-    if (point.multipliers.empty()) {  // the orbit without the impact of no speed has finite ones
-      point.multipliers = problem->report(on.y).multipliers;
-      point.stable = !point.multipliers.empty() && is_stable(point.multipliers);
-    }
-    const auto tangent = curve_tangent(*problem, on.y, parameter_direction(*problem));
-    if (!tangent) return std::nullopt;
-    for (const double step : {1e-3, 1e-4, 1e-2})
-      for (const double sign : {1.0, -1.0}) {
-        const Vector direction = sign * *tangent;
-        const Vector guess = on.y + (step * direction).cwiseProduct(problem->scale());
-        const Correction off = corrected(*problem, guess, direction, options_.curve, 8);
-        if (!off.converged() || smallest_brink(*problem, off.y) <= 0.0 || !problem->contradiction(off.y).empty())
-          continue;
-        return Stage{problem, off.y, direction};
-      }
-    return std::nullopt;
-  }
-
-  /// Where no sequence can be written down: what the event-driven motion does a little further along the curve, then from the
-  /// same state a little beyond, then a little before.
-  std::optional<Stage> by_simulation(const HybridOrbit& problem, const CurvePoint& at, bool travels_up) {
-    for (const double step : {1e-5, 1e-4, 1e-3, 1e-2}) {
-      const Vector guess = at.y + (step * at.tangent).cwiseProduct(problem.scale());
-      const Correction further = corrected(problem, guess, at.tangent, options_.curve, 8);
-      if (!further.converged()) continue;
-      const double p = further.y[further.y.size() - 1];
-      if (auto stage = simulated(problem, problem.return_state(further.y), p, at.parameter())) return stage;
-    }
-    const Vector x = problem.return_state(at.y);
-    for (const double way : {1.0, -1.0})
-      for (const double part : {1e-4, 1e-3, 5e-3}) {
-        const double p = at.parameter() + way * (travels_up ? 1.0 : -1.0) * part * parameter_scale_[0];
-        if (auto stage = simulated(problem, x, p, at.parameter())) return stage;
-      }
-    return std::nullopt;
-  }
-
-  /// The orbit near the motion from x, if that has another sequence, and the direction away from where the old one ended.
-  std::optional<Stage> simulated(const HybridOrbit& problem, const Vector& x, double p, double ended) {
-    if (p <= options_.curve.lower || p >= options_.curve.upper) return std::nullopt;
-    const long returns = std::max<long>(problem.plan().periods, 1);
-    const PlanReading read = read_plan(system_.kernels, system_.options, system_.rates, {p}, x, returns, system_.place);
-    if (!read.orbit || is_same_sequence(read.orbit->plan, problem.plan())) return std::nullopt;
-    const auto found = problem_of(*read.orbit);
-    const Correction on =
-        corrected(*found, found->unknowns(*read.orbit), parameter_direction(*found), options_.curve, 20);
-    if (!on.converged() || !found->contradiction(on.y).empty()) return std::nullopt;
-    return Stage{found, on.y, (p > ended ? 1.0 : -1.0) * parameter_direction(*found)};
-  }
-
   const OrbitSystem& system_;
   const BranchOptions& options_;
   Branch& branch_;
-  Vector parameter_scale_;
+  StageFinder finder_;
   std::string contradiction_;
 };
 
@@ -498,46 +344,6 @@ void keep_label(const BranchPoint& start, double range, BranchPoint& first,
 
 }  // namespace
 
-std::string_view label_of(SpecialKind kind) {
-  switch (kind) {
-    case SpecialKind::none: return "";
-    case SpecialKind::fold: return "LP";
-    case SpecialKind::branch_point: return "BP";
-    case SpecialKind::period_doubling: return "PD";
-    case SpecialKind::torus: return "NS";
-    case SpecialKind::grazing: return "GR";
-    case SpecialKind::sliding: return "SL";
-  }
-  return "";
-}
-
-std::string_view name_of(Passage passage) {
-  switch (passage) {
-    case Passage::none: return "none";
-    case Passage::persists: return "persists";
-    case Passage::folds_back: return "folds_back";
-    case Passage::disappears: return "disappears";
-  }
-  return "";
-}
-
-CorrectedOrbit nearby_orbit(const OrbitSystem& system, const PlannedOrbit& guess, const ContinuationOptions& options) {
-  const Index v = static_cast<Index>(guess.varied.size());
-  if (v == 0) return {{}, 0.0, "no parameter is varied"};
-  const HybridOrbit problem(system, guess, Vector::Ones(v));
-  const Correction found = corrected(problem, problem.unknowns(guess), parameter_direction(problem), options, 30);
-  const auto without = [&](std::string why) {
-    return CorrectedOrbit{
-        {}, found.residual, std::move(why), problem.orbit(found.y).x.front(), problem.return_state(found.y)};
-  };
-  constexpr std::array words = {"", "too many iterations", "the corrections grow", "the Jacobian is singular",
-                                "the motion leaves its domain"};
-  if (!found.converged()) return without(words[static_cast<std::size_t>(found.outcome)]);
-  const std::string contradiction = problem.contradiction(found.y);
-  if (!contradiction.empty()) return without(fmt::format("it lost its sequence of events: {}", contradiction));
-  return {problem.orbit(found.y), problem.jet(found.y)->residual.cwiseAbs().maxCoeff(), ""};
-}
-
 Branch branch_through(const OrbitSystem& system, const PlannedOrbit& orbit, const BranchOptions& options) {
   BranchPoint start;
   start.orbit = orbit;
@@ -547,7 +353,7 @@ Branch branch_through(const OrbitSystem& system, const PlannedOrbit& orbit, cons
 Branch branch_through(const OrbitSystem& system, const BranchPoint& start, const BranchOptions& options) {
   Branch branch;
   Leg leg(system, options, branch);
-  const auto problem = leg.problem_of(start.orbit);
+  const auto problem = leg.finder().problem_of(start.orbit);
   const Vector y = problem->unknowns(start.orbit);
   BranchPoint first = leg.point_of(*problem, y);
   std::vector<BranchPoint> down, up;
@@ -563,7 +369,7 @@ Branch branch_through(const OrbitSystem& system, const BranchPoint& start, const
     const bool closed = !branch.ends.empty() && branch.ends.back().reason == CurveEnd::closed;
     if (closed) branch.ends.push_back(branch.ends.back());
     else if (options.direction != BranchOptions::Direction::down) half(1.0, up);
-    if (start.special != SpecialKind::none) keep_label(start, leg.range(), first, {&down, &up});
+    if (start.special != SpecialKind::none) keep_label(start, leg.finder().range(), first, {&down, &up});
   }
   branch.points.assign(down.rbegin(), down.rend());
   branch.points.push_back(first);
@@ -577,10 +383,10 @@ Branch switched_branch(const OrbitSystem& system, const BranchPoint& at, const B
   Leg leg(system, options, branch);
   const bool doubles = at.special == SpecialKind::period_doubling;
   const PlannedOrbit orbit = doubles ? doubled(at.orbit) : at.orbit;
-  const auto problem = leg.problem_of(orbit);
+  const auto problem = leg.finder().problem_of(orbit);
   const Vector y = problem->unknowns(orbit);
   // The old branch's tangent, from a parameter step on the old problem, in the unknowns of the new one.
-  const auto old = leg.problem_of(at.orbit);
+  const auto old = leg.finder().problem_of(at.orbit);
   const auto old_tangent = curve_tangent(*old, old->unknowns(at.orbit), parameter_direction(*old));
   Vector along = parameter_direction(*problem);
   if (doubles && old_tangent) {

@@ -1,0 +1,125 @@
+#include "saltus/analysis/branch_stage.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace saltus {
+namespace {
+
+/// The same events one after the other, wherever the orbits are cut.
+bool is_same_sequence(const OrbitPlan& a, const OrbitPlan& b) {
+  const std::size_t m = a.segments.size();
+  if (m != b.segments.size()) return false;
+  for (std::size_t turn = 0; turn < m; ++turn) {
+    bool same = true;
+    for (std::size_t i = 0; i < m && same; ++i) {
+      const SegmentPlan& one = a.segments[i];
+      const SegmentPlan& other = b.segments[(i + turn) % m];
+      same = one.end.kind == other.end.kind && one.end.index == other.end.index && one.mode == other.mode;
+    }
+    if (same) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+double smallest_brink(const HybridOrbit& problem, const Vector& y) {
+  double smallest = 1e300;
+  for (const Brink& brink : problem.report(y).brinks) smallest = std::min(smallest, brink.value);
+  return smallest;
+}
+
+StageFinder::StageFinder(const OrbitSystem& system, const ContinuationOptions& options)
+    : system_(system), options_(options), parameter_scale_(Vector::Ones(1)) {
+  const double range = options.upper - options.lower;
+  if (range < 1e200) parameter_scale_[0] = range;
+}
+
+std::shared_ptr<const HybridOrbit> StageFinder::problem_of(const PlannedOrbit& orbit) const {
+  return std::make_shared<const HybridOrbit>(system_, orbit, parameter_scale_);
+}
+
+std::optional<Vector> StageFinder::touching_orbit(const HybridOrbit& problem, const PlannedOrbit& orbit,
+                                                  const Brink& brink) const {
+  if (brink.kind != Brink::Kind::switch_order) return std::nullopt;
+  Vector y = problem.unknowns(orbit);
+  const auto distance = [&](double p) -> std::optional<double> {
+    y[y.size() - 1] = p;
+    const Correction on = corrected(problem, y, parameter_direction(problem), options_, 12);
+    if (!on.converged()) return std::nullopt;
+    y = on.y;
+    std::optional<double> nearest;
+    for (const Brink& each : problem.report(y).brinks)
+      if (each.kind == Brink::Kind::switch_side && each.index == brink.index &&
+          (!nearest || std::abs(each.value) < std::abs(*nearest)))
+        nearest = each.value;
+    return nearest;
+  };
+  double p = y[y.size() - 1];
+  double last = p + 1e-6 * parameter_scale_[0];
+  auto d_last = distance(last);
+  auto d = distance(p);
+  for (int count = 0; count < 12 && d && d_last && std::abs(*d) > 1e-13 && *d != *d_last; ++count) {
+    const double next = p - *d * (p - last) / (*d - *d_last);
+    last = std::exchange(p, next);
+    d_last = std::exchange(d, distance(next));
+  }
+  const bool found = d && std::abs(*d) < 1e-11;
+  return found && std::abs(p - orbit.varied.back()) < 1e-4 * parameter_scale_[0] ? std::optional(y) : std::nullopt;
+}
+
+std::optional<Stage> StageFinder::real_half(const std::shared_ptr<const HybridOrbit>& problem,
+                                            const PlannedOrbit& orbit, BranchPoint& point) const {
+  const Correction on = corrected(*problem, problem->unknowns(orbit), parameter_direction(*problem), options_, 12);
+  if (!on.converged()) return std::nullopt;
+  if (point.multipliers.empty()) {  // the orbit without the impact of no speed has finite ones
+    point.multipliers = problem->report(on.y).multipliers;
+    point.stable = !point.multipliers.empty() && is_stable(point.multipliers);
+  }
+  const auto tangent = curve_tangent(*problem, on.y, parameter_direction(*problem));
+  if (!tangent) return std::nullopt;
+  for (const double step : {1e-3, 1e-4, 1e-2})
+    for (const double sign : {1.0, -1.0}) {
+      const Vector direction = sign * *tangent;
+      const Vector guess = on.y + (step * direction).cwiseProduct(problem->scale());
+      const Correction off = corrected(*problem, guess, direction, options_, 8);
+      if (!off.converged() || smallest_brink(*problem, off.y) <= 0.0 || !problem->contradiction(off.y).empty())
+        continue;
+      return Stage{problem, off.y, direction};
+    }
+  return std::nullopt;
+}
+
+std::optional<Stage> StageFinder::by_simulation(const HybridOrbit& problem, const CurvePoint& at,
+                                                bool travels_up) const {
+  for (const double step : {1e-5, 1e-4, 1e-3, 1e-2}) {
+    const Vector guess = at.y + (step * at.tangent).cwiseProduct(problem.scale());
+    const Correction further = corrected(problem, guess, at.tangent, options_, 8);
+    if (!further.converged()) continue;
+    const double p = further.y[further.y.size() - 1];
+    if (auto stage = simulated(problem, problem.return_state(further.y), p, at.parameter())) return stage;
+  }
+  const Vector x = problem.return_state(at.y);
+  for (const double way : {1.0, -1.0})
+    for (const double part : {1e-4, 1e-3, 5e-3}) {
+      const double p = at.parameter() + way * (travels_up ? 1.0 : -1.0) * part * parameter_scale_[0];
+      if (auto stage = simulated(problem, x, p, at.parameter())) return stage;
+    }
+  return std::nullopt;
+}
+
+/// The orbit near the motion from x, if that has another sequence, and the direction away from where the old one ended.
+std::optional<Stage> StageFinder::simulated(const HybridOrbit& problem, const Vector& x, double p, double ended) const {
+  if (p <= options_.lower || p >= options_.upper) return std::nullopt;
+  const long returns = std::max<long>(problem.plan().periods, 1);
+  const PlanReading read = read_plan(system_.kernels, system_.options, system_.rates, {p}, x, returns, system_.place);
+  if (!read.orbit || is_same_sequence(read.orbit->plan, problem.plan())) return std::nullopt;
+  const auto found = problem_of(*read.orbit);
+  const Correction on = corrected(*found, found->unknowns(*read.orbit), parameter_direction(*found), options_, 20);
+  if (!on.converged() || !found->contradiction(on.y).empty()) return std::nullopt;
+  return Stage{found, on.y, (p > ended ? 1.0 : -1.0) * parameter_direction(*found)};
+}
+
+}  // namespace saltus
