@@ -83,44 +83,4 @@ std::vector<LyapunovSpectrum> lyapunov_spectra(const Kernels& kernels, const std
   return spectra;
 }
 
-Verdict verdict_of(const Exponents& exponents, std::optional<std::size_t> period, bool forced, bool at_rest) {
-  Verdict verdict;
-  std::size_t positive = 0;
-  std::size_t zero = 0;
-  for (std::size_t i = 0; i < exponents.values.size(); ++i) {
-    const double doubt = std::max(4.0 * exponents.standard_errors[i], 1e-3);
-    if (exponents.values[i] > doubt) ++positive;
-    else if (exponents.values[i] > -doubt) ++zero;
-  }
-  const double leading = exponents.values.empty() ? 0.0 : exponents.values.front();
-  const double error = exponents.standard_errors.empty() ? 0.0 : exponents.standard_errors.front();
-  if (at_rest && positive == 0) {
-    verdict.kind = MotionKind::equilibrium;
-    verdict.reason = "the state does not move any more";
-  } else if (period && positive == 0) {
-    verdict.kind = MotionKind::periodic;
-    verdict.period = *period;
-    verdict.reason = fmt::format("the section repeats after {} point{}, and no exponent is positive", *period,
-                                 *period == 1 ? "" : "s");
-  } else if (positive >= 1) {
-    verdict.kind = positive == 1 ? MotionKind::chaotic : MotionKind::hyperchaotic;
-    verdict.reason =
-        fmt::format("{} exponent{} positive{}", positive, positive == 1 ? " is" : "s are",
-                    error > 0.0 ? fmt::format(", the largest by {:.3g} standard errors", leading / error) : "");
-  } else if (zero > (forced ? 0U : 1U)) {
-    verdict.kind = MotionKind::quasi_periodic;
-    verdict.frequencies = zero + (forced ? 1 : 0);
-    verdict.reason =
-        fmt::format("{} exponent{} zero within the error, none is positive, and the section does not repeat", zero,
-                    zero == 1 ? " is" : "s are");
-  } else if (std::isinf(leading)) {
-    verdict.reason =
-        "contact annihilates every perturbation, so the motion repeats, but not within the points that are compared";
-  } else {
-    verdict.reason =
-        "the section does not repeat within the run, and no exponent is positive or zero: a longer transient is needed";
-  }
-  return verdict;
-}
-
 }  // namespace saltus

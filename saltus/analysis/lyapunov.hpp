@@ -65,7 +65,23 @@ std::vector<LyapunovSpectrum> lyapunov_spectra(const Kernels& kernels, const std
                                                const std::function<bool()>& interrupted = {},
                                                const std::function<void(double)>& progress = {});
 
-/// The verdict that follows from exponents and recurrence.
-Verdict verdict_of(const Exponents& exponents, std::optional<std::size_t> period, bool forced, bool at_rest);
+/// What a verdict is taken from.
+struct Evidence {
+  Exponents exponents;
+  std::size_t intervals = 0;  // that they are sums over: standard errors need fewest_intervals
+  std::size_t returns = 0;  // points of the section: those of the strobe, or crossings of the surface
+  double rate = 0.0;  // of returns per unit time: what is slow compared with it is called zero
+  std::optional<std::size_t> period;  // after which the last points of the section repeat
+  bool forced = false;
+  bool at_rest = false;
+  bool throughout = false;  // at rest, or repeating, from the first point to the last
+};
+
+/// Standard errors of fewer intervals than this are taken from too few blocks; fewer returns than twice as many do not show
+/// that a section does not repeat.
+constexpr std::size_t fewest_intervals = 20;
+
+/// The verdict that follows from exponents and recurrence; `undecided` where their errors do not carry one.
+Verdict verdict_of(const Evidence& evidence);
 
 }  // namespace saltus

@@ -129,6 +129,8 @@ void MotionRun::begin_measuring() {
   in_transient_ = false;
   done_ = 0.0;
   section_.clear();
+  returns_ = 0;
+  first_ = point_.x;
   if (!has_tangent()) return;
   const Matrix frame = accumulator_.frame();
   accumulator_ = SpectrumAccumulator(kernels_.layout().N(), frame);
@@ -138,12 +140,14 @@ void MotionRun::begin_measuring() {
 }
 
 void MotionRun::remember(const FlowResult& result) {
+  const std::size_t before = section_.size();
   if (start_.period > 0.0) {
     if (std::abs(done_ - std::round(done_)) < 1e-9) section_.push_back(point_.x);
   } else {
     for (const Event& event : result.events)
       if (event.kind == EventKind::section && event.index == 0 && options_.section) section_.push_back(event.x_minus);
   }
+  returns_ += section_.size() - before;
   if (section_.size() > 2 * most_section_points)
     section_.erase(section_.begin(), section_.end() - static_cast<std::ptrdiff_t>(most_section_points));
 }
@@ -194,6 +198,28 @@ Verdict MotionRun::verdict_without_exponents(std::optional<std::size_t> period) 
   return {MotionKind::undecided, 0, 0, "the section does not repeat"};
 }
 
+Evidence MotionRun::evidence(const Exponents& exponents, std::optional<std::size_t> period,
+                             const std::vector<bool>& angles) const {
+  Evidence evidence{.exponents = exponents,
+                    .intervals = accumulator_.intervals(),
+                    .returns = returns_,
+                    .rate = static_cast<double>(returns_) / time_,
+                    .period = period,
+                    .forced = start_.period > 0.0,
+                    .at_rest = at_rest()};
+  if (evidence.forced) evidence.rate = 1.0 / start_.period;
+  const double allowed = recurrence_tolerance * (1.0 + point_.x.cwiseAbs().maxCoeff());
+  const auto is_near = [&](const Vector& a, const Vector& b) { return state_distance(a, b, angles) <= allowed; };
+  if (evidence.at_rest) {
+    evidence.throughout = is_near(first_, point_.x);
+  } else if (period) {
+    evidence.throughout = true;
+    for (std::size_t j = *period; j < section_.size() && evidence.throughout; ++j)
+      evidence.throughout = is_near(section_[j], section_[j - *period]);
+  }
+  return evidence;
+}
+
 LyapunovSpectrum MotionRun::spectrum() const {
   LyapunovSpectrum result;
   result.outcome = finished_ ? outcome_ : Outcome::stopped;
@@ -221,7 +247,7 @@ LyapunovSpectrum MotionRun::spectrum() const {
     const double expected = (divergence_ + log_contraction_) / result.time;
     if (options_.sum_rule && all && std::isfinite(sum) && std::isfinite(expected))
       result.sum_rule_residual = sum - expected;
-    result.verdict = verdict_of(result.exponents, period, forced, at_rest());
+    result.verdict = verdict_of(evidence(result.exponents, period, angles));
   } else {
     result.verdict = verdict_without_exponents(period);
   }

@@ -70,6 +70,8 @@ class MotionRun final : public LaneJob {
   bool at_rest() const;
   bool is_exact_enough() const;
   Verdict verdict_without_exponents(std::optional<std::size_t> period) const;
+  Evidence evidence(const Exponents& exponents, std::optional<std::size_t> period,
+                    const std::vector<bool>& angles) const;
 
   const Kernels& kernels_;
   const LyapunovStart start_;
@@ -91,7 +93,9 @@ class MotionRun final : public LaneJob {
   double log_contraction_ = 0.0;
   double divergence_ = 0.0;
   double sliding_ = 0.0;
-  std::vector<Vector> section_;
+  std::size_t returns_ = 0;
+  std::vector<Vector> section_;  // the last ones
+  Vector first_;  // where the measurement began
   std::vector<RecordedPoint> recorded_;
 };
 

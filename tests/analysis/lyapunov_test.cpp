@@ -263,47 +263,5 @@ TEST(Lyapunov, AMotionThatLeavesToInfinityEndsAsSuch) {
   EXPECT_EQ(s.verdict.kind, MotionKind::undecided);  // e^t is not chaos
 }
 
-// ---- verdict -----------------------------------------------------------------------------------------------------------
-
-enum class Forcing { none, periodic };
-MotionKind kind(const std::vector<double>& exponents, double error, std::optional<std::size_t> period,
-                Forcing forcing) {
-  return verdict_of({exponents, std::vector<double>(exponents.size(), error)}, period, forcing == Forcing::periodic,
-                    false)
-      .kind;
-}
-
-TEST(Verdict, FollowsFromTheSignsOfTheExponentsAndRecurrence) {
-  EXPECT_EQ(kind({-0.1, -0.2}, 1e-4, 2, Forcing::periodic), MotionKind::periodic);
-  EXPECT_EQ(kind({0.0, -0.2}, 1e-4, std::nullopt, Forcing::periodic), MotionKind::quasi_periodic);
-  EXPECT_EQ(kind({0.1, -0.2}, 1e-3, std::nullopt, Forcing::periodic), MotionKind::chaotic);
-  EXPECT_EQ(kind({0.1, 0.0, 0.0, -0.2}, 1e-3, std::nullopt, Forcing::none), MotionKind::chaotic);
-  EXPECT_EQ(kind({0.1, 0.05, 0.0, -0.5}, 1e-3, std::nullopt, Forcing::none), MotionKind::hyperchaotic);
-}
-
-TEST(Verdict, OneZeroOfAnAutonomousMotionIsItsTimeAndNoFrequencyMore) {
-  EXPECT_EQ(kind({0.0, -0.2}, 1e-4, std::nullopt, Forcing::none), MotionKind::undecided);
-  EXPECT_EQ(kind({0.0, 0.0, -0.2}, 1e-4, std::nullopt, Forcing::none), MotionKind::quasi_periodic);
-}
-
-TEST(Verdict, AMotionWhosePerturbationsContactAnnihilatesRepeatsEvenIfNotSeenToDoSo) {
-  const double lost = -std::numeric_limits<double>::infinity();
-  const Verdict verdict = verdict_of({{lost, lost}, {0.0, 0.0}}, std::nullopt, true, false);
-  EXPECT_EQ(verdict.kind, MotionKind::undecided);
-  EXPECT_NE(verdict.reason.find("annihilates every perturbation"), std::string::npos) << verdict.reason;
-}
-
-TEST(Verdict, AnExponentWithinFourErrorsOfZeroIsNotPositive) {
-  EXPECT_EQ(kind({0.1, -0.2}, 0.03, std::nullopt, Forcing::periodic), MotionKind::quasi_periodic);
-  EXPECT_EQ(kind({0.1, -0.2}, 0.02, std::nullopt, Forcing::periodic), MotionKind::chaotic);
-}
-
-TEST(Verdict, CountsTheFrequenciesOfATorus) {
-  const Exponents exponents{{0.0, -0.2}, {1e-4, 1e-4}};
-  EXPECT_EQ(verdict_of(exponents, std::nullopt, true, false).frequencies, 2U);
-  const Exponents autonomous{{0.0, 0.0, -0.2}, {1e-4, 1e-4, 1e-4}};
-  EXPECT_EQ(verdict_of(autonomous, std::nullopt, false, false).frequencies, 2U);
-}
-
 }  // namespace
 }  // namespace saltus

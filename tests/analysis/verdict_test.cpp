@@ -1,0 +1,123 @@
+#include <gtest/gtest.h>
+
+#include <limits>
+
+#include "saltus/analysis/lyapunov.hpp"
+#include "tests/analysis/spectrum_of.hpp"
+
+namespace saltus {
+namespace {
+
+using test::Mechanics;
+
+enum class Forcing { none, periodic };
+
+/// A thousand returns, one per unit time, with the same error of every exponent.
+Evidence evidence(const std::vector<double>& exponents, double error, Forcing forcing) {
+  return {.exponents = {exponents, std::vector<double>(exponents.size(), error)},
+          .intervals = 1000,
+          .returns = 1000,
+          .rate = 1.0,
+          .period = std::nullopt,
+          .forced = forcing == Forcing::periodic};
+}
+MotionKind kind(const std::vector<double>& exponents, double error, Forcing forcing) {
+  return verdict_of(evidence(exponents, error, forcing)).kind;
+}
+
+TEST(Verdict, FollowsFromTheSignsOfTheExponentsAndRecurrence) {
+  Evidence repeating = evidence({-0.1, -0.2}, 1e-4, Forcing::periodic);
+  repeating.period = 2;
+  EXPECT_EQ(verdict_of(repeating).kind, MotionKind::periodic);
+  EXPECT_EQ(verdict_of(repeating).period, 2U);
+  EXPECT_EQ(kind({0.0, -0.2}, 1e-4, Forcing::periodic), MotionKind::quasi_periodic);
+  EXPECT_EQ(kind({0.1, -0.2}, 1e-3, Forcing::periodic), MotionKind::chaotic);
+  EXPECT_EQ(kind({0.1, 0.0, 0.0, -0.2}, 1e-3, Forcing::none), MotionKind::chaotic);
+  EXPECT_EQ(kind({0.1, 0.05, 0.0, -0.5}, 1e-3, Forcing::none), MotionKind::hyperchaotic);
+}
+
+TEST(Verdict, OneZeroOfAnAutonomousMotionIsItsTimeAndNoFrequencyMore) {
+  EXPECT_EQ(kind({0.0, -0.2}, 1e-4, Forcing::none), MotionKind::undecided);
+  EXPECT_EQ(kind({0.0, 0.0, -0.2}, 1e-4, Forcing::none), MotionKind::quasi_periodic);
+}
+
+TEST(Verdict, AMotionWhosePerturbationsContactAnnihilatesRepeatsEvenIfNotSeenToDoSo) {
+  const double lost = -std::numeric_limits<double>::infinity();
+  const Verdict verdict = verdict_of(evidence({lost, lost}, 0.0, Forcing::periodic));
+  EXPECT_EQ(verdict.kind, MotionKind::undecided);
+  EXPECT_NE(verdict.reason.find("annihilates every perturbation"), std::string::npos) << verdict.reason;
+}
+
+TEST(Verdict, AnExponentWithinFourErrorsOfZeroIsNeitherPositiveNorZeroUnlessTheyAreSmall) {
+  EXPECT_EQ(kind({0.1, -0.2}, 0.02, Forcing::periodic), MotionKind::chaotic);
+  const Verdict vague = verdict_of(evidence({0.1, -0.2}, 0.03, Forcing::periodic));
+  EXPECT_EQ(vague.kind, MotionKind::undecided);
+  EXPECT_NE(vague.reason.find("exponent 1 lies 3.3 standard errors from zero"), std::string::npos) << vague.reason;
+  EXPECT_NE(vague.reason.find("a longer run is needed"), std::string::npos) << vague.reason;
+  // 0.0124 is zero within the error of the shorter run, but that error says nothing of a torus.
+  EXPECT_EQ(kind({0.0, -0.0124, -0.3}, 0.015, Forcing::periodic), MotionKind::undecided);
+  EXPECT_EQ(verdict_of(evidence({0.0, -0.0124, -0.3}, 0.002, Forcing::periodic)).frequencies, 2U);
+}
+
+TEST(Verdict, IsTheSameInEveryUnitOfTime) {
+  for (const double unit : {1e-3, 1.0, 1e3}) {
+    const auto in_unit = [&](double exponent, double error) {
+      Evidence of = evidence({exponent / unit, -0.5 / unit}, error / unit, Forcing::periodic);
+      of.rate = 1.0 / unit;
+      return verdict_of(of).kind;
+    };
+    EXPECT_EQ(in_unit(0.1, 0.02), MotionKind::chaotic) << unit;
+    EXPECT_EQ(in_unit(0.0, 0.01), MotionKind::quasi_periodic) << unit;
+    EXPECT_EQ(in_unit(0.0, 0.02), MotionKind::undecided) << unit;
+  }
+}
+
+TEST(Verdict, OfARunWithFewIntervalsOrReturnsIsNotGiven) {
+  Evidence few = evidence({0.3, -0.2}, 0.0, Forcing::periodic);
+  few.intervals = 3;  // the error of three intervals is not known: zero
+  EXPECT_EQ(verdict_of(few).kind, MotionKind::undecided);
+  Evidence seldom = evidence({0.0, 0.0, -0.2}, 1e-4, Forcing::none);
+  seldom.returns = 12;
+  EXPECT_EQ(verdict_of(seldom).kind, MotionKind::undecided);
+  seldom.returns = 0;
+  seldom.rate = 0.0;
+  EXPECT_NE(verdict_of(seldom).reason.find("no section was met"), std::string::npos);
+}
+
+TEST(Verdict, CountsTheFrequenciesOfATorus) {
+  EXPECT_EQ(verdict_of(evidence({0.0, -0.2}, 1e-4, Forcing::periodic)).frequencies, 2U);
+  EXPECT_EQ(verdict_of(evidence({0.0, 0.0, -0.2}, 1e-4, Forcing::none)).frequencies, 2U);
+}
+
+TEST(Verdict, OfAShortRunOfAChaoticOrAPeriodicMotionIsNeverQuasiPeriodic) {
+  for (const char* name : {"fig3a", "fig4ef"}) {
+    const Mechanics pendulum = Mechanics::example("triple_pendulum_barrier", name);
+    for (const double periods : {2.0, 5.0, 10.0, 20.0, 50.0}) {
+      const Verdict verdict = pendulum.spectrum({.length = periods}).verdict;
+      EXPECT_NE(verdict.kind, MotionKind::quasi_periodic) << name << ", " << periods << ": " << verdict.reason;
+      if (std::string(name) == "fig3a") {
+        EXPECT_NE(verdict.kind, MotionKind::chaotic) << periods << ": " << verdict.reason;
+      }
+    }
+  }
+}
+
+TEST(Verdict, OfAMotionOnAnUnstableOrbitOrAtAnUnstableRestIsNotChaos) {
+  // The pendulum upside down: sin(pi) = 0 is not exact in doubles, sin(0) is.
+  const std::string upright = "[mechanics]\ncoordinates = [\"x\"]\nmass = [[\"1\"]]\nforce = [\"sin(x) - 0.1*x'\"]\n";
+  const Verdict rest = Mechanics::of(upright).spectrum({.length = 100.0}).verdict;
+  EXPECT_EQ(rest.kind, MotionKind::equilibrium) << rest.reason;
+  EXPECT_NE(rest.reason.find("unstable"), std::string::npos) << rest.reason;
+  // x = 0 is an orbit of any period; 1.2 > 1 makes it a saddle.
+  const Verdict orbit =
+      Mechanics::of(
+          "[mechanics]\ncoordinates = [\"x\"]\nmass = [[\"1\"]]\nforce = [\"(1.2 + cos(t))*sin(x) - 0.1*x'\"]\n"
+          "[forcing]\nperiod = \"2*pi\"\n")
+          .spectrum({.length = 100.0})
+          .verdict;
+  EXPECT_EQ(orbit.kind, MotionKind::periodic) << orbit.reason;
+  EXPECT_NE(orbit.reason.find("unstable"), std::string::npos) << orbit.reason;
+}
+
+}  // namespace
+}  // namespace saltus
