@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <utility>
 
 namespace saltus {
@@ -21,6 +22,14 @@ bool is_same_sequence(const OrbitPlan& a, const OrbitPlan& b) {
     if (same) return true;
   }
   return false;
+}
+
+/// The tangent of a curve also where it turns round in the parameter, as it does where a slide along a switch vanishes.
+Vector kernel_direction(const HybridOrbit& problem, const Vector& y) {
+  const auto jet = problem.jet(y);
+  if (!jet || !jet->jacobian.allFinite()) return parameter_direction(problem);
+  const Matrix scaled = jet->jacobian * problem.scale().asDiagonal();
+  return Eigen::JacobiSVD<Matrix>(scaled, Eigen::ComputeFullV).matrixV().rightCols(1);
 }
 
 }  // namespace
@@ -43,7 +52,11 @@ std::shared_ptr<const HybridOrbit> StageFinder::problem_of(const PlannedOrbit& o
 
 std::optional<Vector> StageFinder::touching_orbit(const HybridOrbit& problem, const PlannedOrbit& orbit,
                                                   const Brink& brink) const {
-  if (brink.kind != Brink::Kind::switch_order) return std::nullopt;
+  const std::map<Brink::Kind, Brink::Kind> vanishing = {{Brink::Kind::switch_order, Brink::Kind::switch_side},
+                                                        {Brink::Kind::entry_flight, Brink::Kind::entry},
+                                                        {Brink::Kind::slip_length, Brink::Kind::stick_weight}};
+  if (!vanishing.contains(brink.kind)) return std::nullopt;
+  const Brink::Kind vanishes = vanishing.at(brink.kind);
   Vector y = problem.unknowns(orbit);
   const auto distance = [&](double p) -> std::optional<double> {
     y[y.size() - 1] = p;
@@ -52,8 +65,7 @@ std::optional<Vector> StageFinder::touching_orbit(const HybridOrbit& problem, co
     y = on.y;
     std::optional<double> nearest;
     for (const Brink& each : problem.report(y).brinks)
-      if (each.kind == Brink::Kind::switch_side && each.index == brink.index &&
-          (!nearest || std::abs(each.value) < std::abs(*nearest)))
+      if (each.kind == vanishes && each.index == brink.index && (!nearest || std::abs(each.value) < std::abs(*nearest)))
         nearest = each.value;
     return nearest;
   };
@@ -66,19 +78,27 @@ std::optional<Vector> StageFinder::touching_orbit(const HybridOrbit& problem, co
     last = std::exchange(p, next);
     d_last = std::exchange(d, distance(next));
   }
+  // The parameter goes with the square of the duration of an excursion, but linearly with that of a flight before a slide.
+  const double near = brink.kind == Brink::Kind::entry_flight ? 1e-2 : 1e-4;
   const bool found = d && std::abs(*d) < 1e-11;
-  return found && std::abs(p - orbit.varied.back()) < 1e-4 * parameter_scale_[0] ? std::optional(y) : std::nullopt;
+  return found && std::abs(p - orbit.varied.back()) < near * parameter_scale_[0] ? std::optional(y) : std::nullopt;
 }
 
 std::optional<Stage> StageFinder::real_half(const std::shared_ptr<const HybridOrbit>& problem,
                                             const PlannedOrbit& orbit, BranchPoint& point) const {
-  const Correction on = corrected(*problem, problem->unknowns(orbit), parameter_direction(*problem), options_, 12);
+  const Vector given = problem->unknowns(orbit);
+  Vector along = parameter_direction(*problem);
+  Correction on = corrected(*problem, given, along, options_, 12);
+  if (!on.converged()) {
+    along = kernel_direction(*problem, given);
+    on = corrected(*problem, given, along, options_, 12);
+  }
   if (!on.converged()) return std::nullopt;
   if (point.multipliers.empty()) {  // the orbit without the impact of no speed has finite ones
     point.multipliers = problem->report(on.y).multipliers;
     point.stable = !point.multipliers.empty() && is_stable(point.multipliers);
   }
-  const auto tangent = curve_tangent(*problem, on.y, parameter_direction(*problem));
+  const auto tangent = curve_tangent(*problem, on.y, along);
   if (!tangent) return std::nullopt;
   for (const double step : {1e-3, 1e-4, 1e-2})
     for (const double sign : {1.0, -1.0}) {
@@ -118,7 +138,8 @@ std::optional<Stage> StageFinder::simulated(const HybridOrbit& problem, const Ve
   if (!read.orbit || is_same_sequence(read.orbit->plan, problem.plan())) return std::nullopt;
   const auto found = problem_of(*read.orbit);
   const Correction on = corrected(*found, found->unknowns(*read.orbit), parameter_direction(*found), options_, 20);
-  if (!on.converged() || !found->contradiction(on.y).empty()) return std::nullopt;
+  if (!on.converged() || smallest_brink(*found, on.y) <= 0.0 || !found->contradiction(on.y).empty())
+    return std::nullopt;
   return Stage{found, on.y, (p > ended ? 1.0 : -1.0) * parameter_direction(*found)};
 }
 

@@ -24,8 +24,8 @@ class StageFinder {
   double range() const { return parameter_scale_[0]; }
   std::shared_ptr<const HybridOrbit> problem_of(const PlannedOrbit& orbit) const;
 
-  /// Where an excursion beyond a switch vanished, its equations are singular: the orbit without it that touches the switch, by secants
-  /// on its distance.
+  /// Where an excursion beyond a switch vanished, its equations are singular: the orbit without it that touches the switch, or slides
+  /// along it and touches the limit of what holds it, by secants on the distance from there.
   std::optional<Vector> touching_orbit(const HybridOrbit& problem, const PlannedOrbit& orbit, const Brink& brink) const;
 
   /// The half of the new curve through the grazing orbit on which all gaps and impact speeds are positive. A point without

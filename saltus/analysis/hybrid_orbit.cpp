@@ -160,11 +160,30 @@ std::optional<CurveProblem::Jet> HybridOrbit::jet(const Vector& y) const {
   return jet;
 }
 
+namespace {
+
+/// S ∂x_end/∂x_start where a slide along switch k begins. The field beyond is a blend that keeps s = 0, so that the speed of arrival drops
+/// out of S: it takes (F₊ − F₋)(s_x X)/(s_x (F₊ − F₋)) from X, and s_x S X = 0 also where the switch is reached without speed.
+Matrix put_on_switch(const Mechanism& mechanism, const OrbitPiece& piece, Mode slide, std::size_t k) {
+  slide.filippov[k] = 0;
+  const auto field = [&](double sign) {
+    slide.sign[k] = sign;
+    return mechanism.field(piece.t_end, piece.x_end, slide).rate;
+  };
+  const Vector jump = field(1.0) - field(-1.0);
+  const Eigen::RowVectorXd& s_x = piece.event.dx;
+  return piece.dx - jump * (s_x * piece.dx) / s_x.dot(jump);
+}
+
+}  // namespace
+
 /// S ∂x_end/∂x_start of a segment: tangent carried over the event, all columns of the state.
 Matrix HybridOrbit::carried(const Mechanism& mechanism, std::size_t i, const OrbitPiece& piece) const {
   const SegmentPlan& plan = plan_.segments[i];
   const Mode next = plan_.segments[(i + 1) % plan_.segments.size()].start_mode();
   if (plan.end.kind != Kind::impact && plan.end.kind != Kind::switched) return piece.jump.dR_dx * piece.dx;
+  if (plan.end.kind == Kind::switched && next.filippov[plan.end.index])
+    return put_on_switch(mechanism, piece, next, plan.end.index);
   const Index v = index(system_.kernels.layout().varied.size());
   const EventJet event{piece.event.dx.transpose(),
                        piece.event.dt,
@@ -225,7 +244,8 @@ bool HybridOrbit::may_annihilate(const Mechanism& mechanism, std::size_t i, cons
 std::optional<Brink> HybridOrbit::brink(const Vector& y, std::size_t test) const {
   const auto belongs = [&](const Brink& brink) {
     switch (brink.kind) {
-      case Brink::Kind::impact_speed: return test == first_brink_test;
+      case Brink::Kind::impact_speed:
+      case Brink::Kind::arrival: return test == first_brink_test;
       case Brink::Kind::gap:
       case Brink::Kind::corner: return test == first_brink_test + 1;
       case Brink::Kind::switch_side:

@@ -48,14 +48,17 @@ SpecialKind kind_of(std::size_t test) {
   return test == first_brink + 2 ? SpecialKind::sliding : SpecialKind::grazing;
 }
 
-/// A segment beyond a switch and back that lasts next to nothing. Its duration goes with the square root of its depth: where it
-/// vanishes, the equations are singular and their curve turns round, which neither branches nor folds the orbits.
+/// A segment beyond a switch and back, or a slide along one, that lasts next to nothing. Its duration goes with the square root of its
+/// depth: where it vanishes, the curve of the equations turns round, which neither branches nor folds the orbits.
 bool has_short_excursion(const BranchPoint& point) {
   const std::vector<SegmentPlan>& segments = point.orbit.plan.segments;
   const std::size_t m = segments.size();
   for (std::size_t i = 0; m > 1 && i < m; ++i) {
     const SegmentEnd& before = segments[(i + m - 1) % m].end;
-    const bool returns = before.kind == SegmentEnd::Kind::switched && before == segments[i].end;
+    const bool slides = before.kind == SegmentEnd::Kind::weight_low || before.kind == SegmentEnd::Kind::weight_high;
+    const bool returns = (before.kind == SegmentEnd::Kind::switched && before == segments[i].end) ||
+                         (slides && segments[i].end == SegmentEnd{SegmentEnd::Kind::switched, before.index}) ||
+                         is_touching_stick(point.orbit.plan, i);
     if (returns && std::abs(point.orbit.tau[i]) < 1e-3 * point.period) return true;
   }
   return false;
@@ -252,11 +255,14 @@ class Leg {
     return true;
   }
 
-  /// The last point of a curve with the direction in which the orbits came to it. Where an excursion vanishes the tangent does not
-  /// know: the parameter goes with the square of its duration.
+  /// The last point of a curve with the direction in which the orbits came to it. Where an excursion or a slide vanishes the tangent
+  /// does not know: the parameter goes with the square of its duration.
   CurvePoint arrival(const Continuation& curve, const BranchPoint& point) const {
     CurvePoint last = curve.points.back();
-    if (!point.brink || point.brink->kind != Brink::Kind::switch_order) return last;
+    const auto is = [&](Brink::Kind kind) { return point.brink && point.brink->kind == kind; };
+    if (!is(Brink::Kind::switch_order) && !is(Brink::Kind::entry_flight) && !is(Brink::Kind::slip_length) &&
+        !is(Brink::Kind::arrival))
+      return last;
     const auto is_apart = [&](const CurvePoint& earlier) {
       return std::abs(earlier.parameter() - last.parameter()) > 1e-5 * finder_.range();
     };

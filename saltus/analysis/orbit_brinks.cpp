@@ -27,6 +27,59 @@ bool is_of_excursion(const PlannedOrbit& orbit, std::size_t i, const Dip& dip) {
          (is_excursion(i + m - 1) && dip.after < 2.0 * near);
 }
 
+/// Of the switch that ends segment i, if the force jumps there. A flight beyond it before a slide returns the slower the shorter it is:
+/// its duration says all.
+void add_arrival(const Mechanism& mechanism, const PlannedOrbit& orbit, std::size_t i, const OrbitPiece& piece,
+                 const EventValue& end, std::vector<Brink>& brinks) {
+  const SegmentPlan& plan = orbit.plan.segments[i];
+  const std::size_t after = (i + 1) % orbit.x.size();
+  const SegmentPlan& next = orbit.plan.segments[after];
+  const std::size_t k = plan.end.index;
+  const Index row = index(mechanism.layout().contacts + k);
+  const double sign = plan.mode.sign[k];
+  const double speed = -sign * end.rate[row];
+  const FieldValue beyond = mechanism.field(piece.t_end, piece.jump.x, next.start_mode());
+  if (next.mode.filippov[k]) {
+    const double weight = beyond.weight[index(k)];
+    const bool returns = orbit.plan.segments[(i + orbit.x.size() - 1) % orbit.x.size()].end == plan.end;
+    if (!returns) brinks.push_back({Brink::Kind::arrival, i, k, orbit.tau[i], speed});
+    brinks.push_back({Brink::Kind::entry, after, k, 0.0, sign > 0.0 ? weight : 1.0 - weight});
+    return;
+  }
+  const double left = -sign * mechanism.events(piece.t_end, piece.jump.x, beyond.rate).rate[row];
+  if (std::abs(left - speed) <= 1e-9 * (std::abs(left) + std::abs(speed))) return;
+  brinks.push_back({Brink::Kind::arrival, i, k, orbit.tau[i], speed});
+  brinks.push_back({Brink::Kind::passage, i, k, orbit.tau[i], left});
+}
+
+/// The duration of a slide along a switch. One that leaves on the side it came from vanishes where the switch is reached without speed:
+/// that speed says all.
+void add_stick_length(const PlannedOrbit& orbit, std::size_t i, std::vector<Brink>& brinks) {
+  const SegmentPlan& plan = orbit.plan.segments[i];
+  const SegmentEnd& before = orbit.plan.segments[(i + orbit.x.size() - 1) % orbit.x.size()].end;
+  if (!is_event(plan.end) || !is_event(before) || is_touching_stick(orbit.plan, i)) return;
+  for (std::size_t k = 0; k < plan.mode.filippov.size(); ++k)
+    if (plan.mode.filippov[k]) brinks.push_back({Brink::Kind::stick_length, i, k, 0.0, orbit.tau[i]});
+}
+
+/// What the duration of a flight is called that leads from one event to a switch.
+Brink::Kind kind_between(const SegmentEnd& before, const SegmentEnd& end, const Mode& next) {
+  if (end.kind != Kind::switched || !next.filippov[end.index] || before.index != end.index)
+    return Brink::Kind::switch_order;
+  if (before.kind == Kind::switched) return Brink::Kind::entry_flight;
+  const bool slid = before.kind == Kind::weight_low || before.kind == Kind::weight_high;
+  return slid ? Brink::Kind::slip_length : Brink::Kind::switch_order;
+}
+
+Brink::Kind kind_of(const Dip& dip) {
+  switch (dip.guard.kind) {
+    case ModeGuard::Kind::gap: return Brink::Kind::gap;
+    case ModeGuard::Kind::force: return Brink::Kind::force;
+    case ModeGuard::Kind::switched: return Brink::Kind::switch_side;
+    default: return Brink::Kind::stick_weight;
+  }
+}
+
 }  // namespace
 
 void add_brinks(const Mechanism& mechanism, const PlannedOrbit& orbit, std::size_t i, const OrbitPiece& piece,
@@ -45,26 +98,30 @@ void add_brinks(const Mechanism& mechanism, const PlannedOrbit& orbit, std::size
       brinks.push_back({Brink::Kind::departure, i, c, orbit.tau[i], away});
     }
   }
-  // A flight that begins with gap and rate zero, behind a slide or an impact without rebound, has a minimum of no depth there.
+  if (plan.end.kind == Kind::switched) add_arrival(mechanism, orbit, i, piece, end, brinks);
+  add_stick_length(orbit, i, brinks);
+  // A flight that begins with gap and rate zero, behind a slide or an impact without rebound, has a minimum of no depth there; so has
+  // one that leaves a switch along which it slid.
   const SegmentEnd& before = all[(i + all.size() - 1) % all.size()].end;
   const auto is_beginning = [&](const Dip& dip) {
     const bool left = before.kind == Kind::release || before.kind == Kind::impact;
-    return dip.guard.kind == ModeGuard::Kind::gap && left && before.index == dip.guard.index &&
-           dip.after < 1e-3 * orbit.tau[i] && std::abs(dip.value) < 1e-9;
+    const bool slid = before.kind == Kind::weight_low || before.kind == Kind::weight_high;
+    const bool own =
+        (dip.guard.kind == ModeGuard::Kind::gap && left) || (dip.guard.kind == ModeGuard::Kind::switched && slid);
+    return own && before.index == dip.guard.index && dip.after < 1e-3 * orbit.tau[i] && std::abs(dip.value) < 1e-9;
   };
   for (const Dip& dip : piece.dips) {
     if (is_beginning(dip) || is_of_excursion(orbit, i, dip)) continue;
-    const Brink::Kind kind = dip.guard.kind == ModeGuard::Kind::gap     ? Brink::Kind::gap
-                             : dip.guard.kind == ModeGuard::Kind::force ? Brink::Kind::force
-                                                                        : Brink::Kind::switch_side;
-    brinks.push_back({kind, i, dip.guard.index, dip.after, dip.value});
+    brinks.push_back({kind_of(dip), i, dip.guard.index, dip.after, dip.value});
   }
   const bool switches = plan.end.kind == Kind::switched || before.kind == Kind::switched;
-  // Where an excursion beyond a switch vanishes the equations are singular, and orbits that are none have one of no length: the
+  // Where an excursion beyond a switch, or away from it between two slides, vanishes the equations are singular, and orbits that are none have one of no length: the
   // curve ends a little before, and the touching orbit is found without the excursion.
-  const double shortest = before == plan.end ? 1e-4 * duration_of(orbit) : 0.0;
+  const Brink::Kind between = kind_between(before, plan.end, next);
+  const double least = before == plan.end ? 1e-4 : between == Brink::Kind::slip_length ? 1e-5 : 0.0;
+  const double shortest = least * duration_of(orbit);
   if (all.size() > 1 && switches && is_event(before) && is_event(plan.end) && !plan.mode.is_masked())
-    brinks.push_back({Brink::Kind::switch_order, i, plan.end.index, 0.0, orbit.tau[i] - shortest});
+    brinks.push_back({between, i, plan.end.index, 0.0, orbit.tau[i] - shortest});
   // Where an orbit is cut inside a slide, the smallest force may lie just there.
   const Vector force = mechanism.field(piece.t_end, piece.x_end, plan.mode).force;
   for (std::size_t c = 0; c < plan.mode.closed.size() && !is_event(plan.end); ++c)

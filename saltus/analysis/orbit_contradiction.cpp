@@ -138,8 +138,11 @@ std::string HybridOrbit::contradiction(const Vector& y) const {
   const PlannedOrbit now = orbit(y);
   const std::size_t m = now.x.size();
   // Where a slide ends, contact force and acceleration are zero: whether the contact opens is decided by the next derivative, and a
-  // motion begun there might do otherwise. So the flight behind a slide is compared together with it.
-  const auto continues = [&](std::size_t i) { return plan_.segments[i % m].end.kind == Kind::release; };
+  // motion begun there might do otherwise; so it is on a switch. Therefore the flight behind a slide is compared together with it.
+  const auto continues = [&](std::size_t i) {
+    const Kind kind = plan_.segments[i % m].end.kind;
+    return kind == Kind::release || kind == Kind::weight_low || kind == Kind::weight_high;
+  };
   std::size_t first = 0;
   double t = now.t;
   while (first < m && continues((first + m - 1) % m)) t += now.tau[first++];

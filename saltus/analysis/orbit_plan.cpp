@@ -8,6 +8,7 @@
 
 #include "saltus/analysis/recurrence.hpp"
 #include "saltus/analysis/return_map.hpp"
+#include "saltus/analysis/settled_start.hpp"
 #include "saltus/flow/index.hpp"
 
 namespace saltus {
@@ -32,15 +33,15 @@ struct Instants {
   std::vector<std::size_t> contacts;  // that it is about
 };
 
-std::optional<SegmentEnd> end_of(const Event& event, const Mode& before) {
+/// Which limit the weight of a slide along a switch reaches is seen from the side on which the motion goes on.
+std::optional<SegmentEnd> end_of(const Event& event) {
   using Kind = SegmentEnd::Kind;
   switch (event.kind) {
     case EventKind::impact: return SegmentEnd{Kind::impact, event.index};
     case EventKind::slide_end: return SegmentEnd{Kind::release, event.index};
     case EventKind::switched:
     case EventKind::filippov_start: return SegmentEnd{Kind::switched, event.index};
-    case EventKind::filippov_end:
-      return SegmentEnd{before.sign[event.index] > 0.0 ? Kind::weight_high : Kind::weight_low, event.index};
+    case EventKind::filippov_end: return SegmentEnd{Kind::weight_low, event.index};
     default: return std::nullopt;
   }
 }
@@ -75,7 +76,7 @@ std::vector<std::size_t> contacts_at(const Event& event, const std::vector<Insta
 }
 
 /// One more event; what makes it impossible to describe, if anything does.
-std::string add_instant(const Event& event, const Mode& end_mode, std::vector<Instant>& list) {
+std::string add_instant(const Event& event, std::vector<Instant>& list) {
   if (event.kind == EventKind::chatter) return gather_chatter(event, list);
   const Instant* last = list.empty() ? nullptr : &list.back();
   if (last && last->chatter && event.t <= last->settled) {
@@ -88,7 +89,7 @@ std::string add_instant(const Event& event, const Mode& end_mode, std::vector<In
     list.back().x_plus = event.x_plus;
     return "";
   }
-  const auto end = end_of(event, end_mode);
+  const auto end = end_of(event);
   if (!end) return "sliding begins without an impact";
   list.push_back({event.t, *end, event.x_plus, std::abs(event.gamma_minus)});
   return "";
@@ -99,7 +100,7 @@ Instants instants_of(const FlowResult& motion, double from) {
   for (const Event& event : motion.events) {
     if (!is_of_interest(event) || event.t <= from) continue;  // what settles at the start is no event of the orbit
     const std::vector<std::size_t> contacts = contacts_at(event, found.list);
-    found.problem = add_instant(event, motion.end.mode, found.list);
+    found.problem = add_instant(event, found.list);
     if (found.problem.empty()) continue;
     found.contacts = contacts;
     return found;
@@ -119,26 +120,6 @@ std::vector<Sample> samples_at(const Kernels& kernels, const FlowOptions& option
   for (const double t : times) run.samples.push_back(time_of(t, run.period));
   run.keep_events = false;
   return flow(kernels, options, run).samples;
-}
-
-/// Contacts that x touches to the accuracy of a stored orbit, or that have moved over it with the parameter: it is put on them, so
-/// that a slide is recognised as one.
-Vector put_on_contacts(const Kernels& kernels, const FlowOptions& options, const ParameterPoint& p, const Time& t,
-                       const Vector& x) {
-  constexpr double touching = 1e-8;
-  const Layout& layout = kernels.layout();
-  if (layout.contacts == 0) return x;
-  const Mechanism mechanism(kernels, p.inputs);
-  FlowPoint point = start_point(kernels, t, x, LaneStepper::Carries::state);
-  const ContactValue at = mechanism.contact(t.phase, x, point.mode);
-  const double size = 1.0 + x.cwiseAbs().maxCoeff();
-  for (std::size_t i = 0; i < layout.contacts; ++i) {
-    const Index c = static_cast<Index>(i);
-    const bool rests = std::abs(at.h[c]) < touching * size && std::abs(at.gamma[c]) < touching * size;
-    if (rests || at.h[c] < -touching * size) point.mode.closed[i] = 1;
-  }
-  if (point.mode.any_closed()) Settler(mechanism, options, p.period).project(point);
-  return point.x;
 }
 
 /// The middle of the first slide that a chatter leads to: a motion cut there does not begin or end among its impacts.
@@ -197,7 +178,11 @@ PlanReading orbit_with_events(const Kernels& kernels, const FlowOptions& options
     const bool last = i + 1 == m;
     const Instant& next = list[last ? 0 : i + 1];
     const Vector no_turns = Vector::Zero(run.start.x.size());
-    orbit.plan.segments.push_back({between[i].mode, next.end, no_turns, list[i].chatter});
+    SegmentEnd end = next.end;
+    const bool upwards =
+        end.kind == SegmentEnd::Kind::weight_low && between[last ? 0 : i + 1].mode.sign[end.index] > 0.0;
+    if (upwards) end.kind = SegmentEnd::Kind::weight_high;
+    orbit.plan.segments.push_back({between[i].mode, end, no_turns, list[i].chatter});
     orbit.x.push_back(list[i].x_plus);
     orbit.tau.push_back(next.t + (last ? duration : 0.0) - list[i].t);
   }
@@ -215,7 +200,7 @@ PlanReading read_plan(const Kernels& kernels, const FlowOptions& given, const Pa
   const bool forced = p.period > 0.0;
   FlowRun run;
   const auto begin_at = [&](const Time& t, const Vector& there) {
-    run.start = start_point(kernels, t, put_on_contacts(kernels, options, p, t, there), LaneStepper::Carries::state);
+    run.start = start_point(kernels, t, settled_start(kernels, options, p, t, there), LaneStepper::Carries::state);
   };
   begin_at({}, x);
   run.period = p.period;
@@ -304,7 +289,7 @@ std::string sequence_text(const OrbitPlan& plan, const EventNames& names) {
     const Mode& before = plan.segments[(i + m - 1) % m].mode;
     const Mode& after = plan.segments[i].mode;
     if (event.kind == SegmentEnd::Kind::impact) words.push_back(contacts[event.index]);
-    if (event.kind == SegmentEnd::Kind::switched)
+    if (event.kind == SegmentEnd::Kind::switched && !after.filippov[event.index])
       words.push_back(fmt::format("switch({})", names.switches[event.index]));
     if (const auto c = plan.segments[i].chatter) {
       chatters.emplace_back(words.size(), contacts[*c]);
@@ -322,6 +307,16 @@ std::string sequence_text(const OrbitPlan& plan, const EventNames& names) {
   for (std::size_t i = 0; i < words.size(); ++i)
     if (!dropped[i]) kept.push_back(words[i]);
   return kept.empty() ? "no events" : fmt::format("{}", fmt::join(kept, ", "));
+}
+
+bool is_touching_stick(const OrbitPlan& plan, std::size_t i) {
+  const std::size_t m = plan.segments.size();
+  const SegmentPlan& before = plan.segments[(i + m - 1) % m];
+  const SegmentEnd& end = plan.segments[i].end;
+  const bool up = end.kind == SegmentEnd::Kind::weight_high;
+  if (!up && end.kind != SegmentEnd::Kind::weight_low) return false;
+  const bool begins = before.end == SegmentEnd{SegmentEnd::Kind::switched, end.index};
+  return begins && (before.mode.sign[end.index] > 0.0) == up;
 }
 
 bool runs_twice(const OrbitPlan& plan) {

@@ -84,6 +84,10 @@ EventNames event_names(const Model& model);
 /// "stop, stop, slide(stop)"; "no events" for a smooth orbit, "slide(stop)" for one that never leaves the stop.
 std::string sequence_text(const OrbitPlan& plan, const EventNames& names);
 
+/// Segment i is a slide along a switch from beginning to end that leaves on the side from which it came: with the orbit that only
+/// touches the switch it vanishes.
+bool is_touching_stick(const OrbitPlan& plan, std::size_t i);
+
 /// The plan is one sequence run through twice: orbits of half the duration are among its orbits.
 bool runs_twice(const OrbitPlan& plan);
 

@@ -15,8 +15,18 @@ std::vector<ModeGuard> guards_of(const Mode& mode) {
   for (std::size_t i = 0; i < mode.closed.size(); ++i)
     guards.push_back({mode.closed[i] ? ModeGuard::Kind::force : ModeGuard::Kind::gap, i});
   for (std::size_t k = 0; k < mode.sign.size(); ++k)
-    if (!mode.filippov[k]) guards.push_back({ModeGuard::Kind::switched, k});
+    if (mode.filippov[k]) {
+      guards.push_back({ModeGuard::Kind::weight_low, k});
+      guards.push_back({ModeGuard::Kind::weight_high, k});
+    } else {
+      guards.push_back({ModeGuard::Kind::switched, k});
+    }
   return guards;
+}
+
+/// Forces and weights: there is no kernel of their rates.
+bool is_multiplier(const ModeGuard& guard) {
+  return guard.kind != ModeGuard::Kind::gap && guard.kind != ModeGuard::Kind::switched;
 }
 
 constexpr std::array<double, 9> looks = {0.0, 0.0625, 0.1875, 0.3125, 0.5, 0.6875, 0.8125, 0.9375, 1.0};
@@ -68,6 +78,8 @@ Vector SegmentFlow::state(double theta, double h) {
 double SegmentFlow::guard_value(const ModeGuard& guard, double t, const Vector& x, const Mode& mode) const {
   const FieldValue field = mechanism_.field(t, x, mode);
   if (guard.kind == ModeGuard::Kind::force) return field.force[index(guard.index)];
+  if (guard.kind == ModeGuard::Kind::weight_low) return field.weight[index(guard.index)];
+  if (guard.kind == ModeGuard::Kind::weight_high) return 1.0 - field.weight[index(guard.index)];
   const EventValue events = mechanism_.events(t, x, field.rate);
   if (guard.kind == ModeGuard::Kind::gap) return events.value[index(guard.index)];
   return mode.sign[guard.index] * events.value[index(kernels_.layout().contacts + guard.index)];
@@ -75,7 +87,7 @@ double SegmentFlow::guard_value(const ModeGuard& guard, double t, const Vector& 
 
 double SegmentFlow::guard_rate(const ModeGuard& guard, double t, const Vector& x, const Mode& mode) const {
   const FieldValue field = mechanism_.field(t, x, mode);
-  if (guard.kind == ModeGuard::Kind::force) {
+  if (is_multiplier(guard)) {
     const double ahead = 1e-6;
     return (guard_value(guard, t + ahead, x + ahead * field.rate, mode) -
             guard_value(guard, t - ahead, x - ahead * field.rate, mode)) /

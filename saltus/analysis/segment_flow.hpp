@@ -10,10 +10,11 @@
 
 namespace saltus {
 
-/// An event function of a mode: the gap of an open contact, the force of a closed one, σ s of a switch that is not slid along.
+/// An event function of a mode: the gap of an open contact, the force of a closed one, σ s of a switch that is not slid along, the
+/// distances w and 1 − w from the limits of the weight of one that is.
 /// The mode is left when it falls through zero.
 struct ModeGuard {
-  enum class Kind { gap, force, switched };
+  enum class Kind { gap, force, switched, weight_low, weight_high };
   Kind kind;
   std::size_t index;
 };

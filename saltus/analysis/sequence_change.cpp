@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <numeric>
+
 namespace saltus {
 namespace {
 
@@ -22,28 +24,36 @@ PlannedOrbit rotated(const PlannedOrbit& orbit, std::size_t j) {
   return result;
 }
 
+/// The orbit without any event, in the mode of segment i: from return to return.
+PlannedOrbit without_events(const HybridOrbit& problem, const Vector& y, std::size_t i) {
+  const PlannedOrbit orbit = problem.orbit(y);
+  PlannedOrbit smooth = orbit;
+  smooth.t = 0.0;
+  smooth.x = {problem.return_state(y)};
+  smooth.tau = {problem.period(y)};
+  smooth.plan.segments = {orbit.plan.segments[i]};
+  Vector& shift = smooth.plan.segments[0].shift;
+  shift = Vector::Zero(smooth.x[0].size());
+  for (const SegmentPlan& segment : orbit.plan.segments) shift += segment.shift;
+  SegmentEnd& end = smooth.plan.segments[0].end;
+  if (orbit.plan.periods > 0) {
+    end = {Kind::strobe, 0, static_cast<double>(orbit.plan.periods)};
+    return smooth;
+  }
+  const Layout& layout = problem.system().kernels.layout();
+  const ParameterPoint p = problem.system().rates.at(orbit.varied);
+  const std::size_t surface = problem.system().place.section->surface;
+  const auto row = static_cast<Eigen::Index>(layout.contacts + layout.switches + surface);
+  const Vector after = smooth.x[0] + shift;
+  const double value = Mechanism(problem.system().kernels, p.inputs).events(0.0, after, after).value[row];
+  end = {Kind::section, surface, value};
+  return smooth;
+}
+
 /// Without the event that ends segment i.
 PlannedOrbit without_event(const HybridOrbit& problem, const Vector& y, std::size_t i) {
   const PlannedOrbit orbit = problem.orbit(y);
-  const std::size_t m = orbit.x.size();
-  if (m == 1) {
-    PlannedOrbit smooth = orbit;
-    smooth.t = 0.0;
-    smooth.x = {problem.return_state(y)};
-    SegmentEnd& end = smooth.plan.segments[0].end;
-    if (orbit.plan.periods > 0) {
-      end = {Kind::strobe, 0, static_cast<double>(orbit.plan.periods)};
-    } else {
-      const Layout& layout = problem.system().kernels.layout();
-      const ParameterPoint p = problem.system().rates.at(orbit.varied);
-      const std::size_t surface = problem.system().place.section->surface;
-      const auto row = static_cast<Eigen::Index>(layout.contacts + layout.switches + surface);
-      const Vector after = smooth.x[0] + orbit.plan.segments[0].shift;
-      const double value = Mechanism(problem.system().kernels, p.inputs).events(0.0, after, after).value[row];
-      end = {Kind::section, surface, value};
-    }
-    return smooth;
-  }
+  if (orbit.x.size() == 1) return without_events(problem, y, i);
   // The segment in front of the event first, so that the two that are joined stand side by side.
   PlannedOrbit result = rotated(orbit, i);
   result.tau[0] += result.tau[1];
@@ -148,6 +158,86 @@ SequenceChange changed_order(const PlannedOrbit& orbit, std::size_t i, const Eve
   return {with_other_order(orbit, i), words};
 }
 
+/// With a slide of no length along the switch that ends segment i and is passed there.
+PlannedOrbit with_stick(const PlannedOrbit& orbit, std::size_t i, std::size_t k) {
+  PlannedOrbit result = rotated(orbit, (i + 1) % orbit.x.size());  // begins behind the switch
+  SegmentPlan stick = result.plan.segments.front();
+  stick.end = {stick.mode.sign[k] > 0.0 ? Kind::weight_high : Kind::weight_low, k};
+  stick.mode.filippov[k] = 1;
+  stick.mode.sign[k] = -1.0;
+  stick.shift.setZero();
+  result.plan.segments.insert(result.plan.segments.begin(), stick);
+  result.x.insert(result.x.begin(), Vector(result.x.front()));
+  result.tau.insert(result.tau.begin(), 0.0);
+  return result;
+}
+
+/// What happens where a switch at which the force jumps is reached without speed, at the end of segment i.
+SequenceChange changed_arrival(const HybridOrbit& problem, const Vector& y, std::size_t i, const std::string& name) {
+  const PlannedOrbit orbit = problem.orbit(y);
+  const std::size_t m = orbit.x.size();
+  const std::size_t stick = (i + 1) % m;
+  if (!is_touching_stick(orbit.plan, stick)) return {{}, fmt::format("switch({}) is reached without speed", name)};
+  const std::string words = fmt::format("a slide along switch({}) vanishes where the flight only touches it", name);
+  if (m == 2) return {without_events(problem, y, i), words};
+  return {without_excursion(orbit, stick), words};
+}
+
+/// Without the flights between two slides along switch k that last next to nothing: of a symmetric orbit they vanish together. Nothing
+/// if no other flight is left.
+std::optional<PlannedOrbit> without_slips(const PlannedOrbit& orbit, std::size_t k) {
+  const double nothing = 1e-4 * std::accumulate(orbit.tau.begin(), orbit.tau.end(), 0.0);
+  PlannedOrbit result = orbit;
+  const auto vanishes = [&](std::size_t i) {
+    const std::size_t m = result.x.size();
+    const std::vector<SegmentPlan>& all = result.plan.segments;
+    return result.tau[i] < nothing && all[i].end == SegmentEnd{Kind::switched, k} &&
+           all[(i + m - 1) % m].mode.filippov[k] && all[(i + 1) % m].mode.filippov[k];
+  };
+  for (std::size_t i = 0; i < result.x.size();) {
+    if (!vanishes(i)) {
+      ++i;
+      continue;
+    }
+    if (result.x.size() < 3) return std::nullopt;
+    result = without_excursion(result, i);
+    i = 0;
+  }
+  return result;
+}
+
+/// What happens where a slide along a switch is born, ends or is left for a moment.
+SequenceChange changed_stick(const PlannedOrbit& orbit, const Brink& brink, const std::string& name) {
+  const std::size_t m = orbit.x.size();
+  const std::size_t i = brink.segment;
+  const SegmentPlan& plan = orbit.plan.segments[i];
+  const SegmentEnd own = {Kind::switched, brink.index};
+  const bool whole = orbit.plan.segments[(i + m - 1) % m].end == own &&
+                     (plan.end.kind == Kind::weight_low || plan.end.kind == Kind::weight_high);
+  switch (brink.kind) {
+    case Brink::Kind::passage:
+      return {with_stick(orbit, i, brink.index),
+              fmt::format("a slide along switch({}) begins where it is passed", name)};
+    case Brink::Kind::entry_flight:
+      return {without_segment(orbit, i),
+              fmt::format("a flight beyond switch({}) before a slide along it vanishes", name)};
+    case Brink::Kind::slip_length: {
+      const std::string between = fmt::format("a flight between two slides along switch({}) vanishes", name);
+      return {without_slips(orbit, brink.index), between};
+    }
+    case Brink::Kind::stick_weight:
+      return {{}, fmt::format("a slide along switch({}) touches the limit at which it is left", name)};
+    case Brink::Kind::entry:
+      if (!whole || orbit.tau[i] > 1e-6 * orbit.tau[(i + m - 1) % m])
+        return {{}, fmt::format("a slide along switch({}) begins at the limit of what holds it", name)};
+      break;
+    default: break;
+  }
+  const std::string words = fmt::format("a slide along switch({}) becomes as short as nothing", name);
+  if (!whole) return {{}, words};
+  return {without_segment(orbit, i), words};
+}
+
 }  // namespace
 
 SequenceChange changed_sequence(const HybridOrbit& problem, const Vector& y, const Brink& brink,
@@ -179,6 +269,8 @@ SequenceChange changed_sequence(const HybridOrbit& problem, const Vector& y, con
     case Brink::Kind::switch_side:
       return {{}, fmt::format("a flight touches switch({})", names.switches.at(brink.index))};
     case Brink::Kind::switch_order: return changed_order(orbit, i, names);
+    case Brink::Kind::arrival: return changed_arrival(problem, y, i, names.switches.at(brink.index));
+    default: return changed_stick(orbit, brink, names.switches.at(brink.index));
   }
   return {};
 }

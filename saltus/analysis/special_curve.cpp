@@ -133,12 +133,16 @@ Branch special_curve(const OrbitSystem& system, const BranchPoint& at, const Bra
     const HybridOrbit first(system, orbit, scales);
     const Vector y = first.unknowns(orbit);
     const auto brink = at.brink ? at.brink : vanishing(first, y);
-    if (brink && brink->kind == Brink::Kind::gap) {
+    if (!brink || (brink->kind != Brink::Kind::gap && brink->kind != Brink::Kind::impact_speed)) {
+      branch.ends = {{CurveEnd::no_convergence, "curves of GR are followed where a contact is touched, not a switch"}};
+      return branch;
+    }
+    if (brink->kind == Brink::Kind::gap) {
       const SequenceChange change = changed_sequence(first, y, *brink, options.names);
       if (change.orbit) orbit = *change.orbit;
       const HybridOrbit other(system, orbit, scales);
       if (const auto again = vanishing(other, other.unknowns(orbit))) segment = again->segment;
-    } else if (brink) {
+    } else {
       segment = brink->segment;
     }
   }

@@ -1,5 +1,6 @@
 """`saltus continue` seen from outside: contract, files, restart, failures."""
 import json
+import math
 import os
 import signal
 import subprocess
@@ -11,6 +12,7 @@ from pathlib import Path
 SALTUS = os.environ["SALTUS"]
 ROOT = Path(__file__).resolve().parents[2]
 OSCILLATOR = str(ROOT / "examples/impact_oscillator.toml")
+FRICTION = str(ROOT / "examples/dry_friction.toml")
 TABLE = str(ROOT / "examples/vibrating_table.toml")
 AT = ["--set", "omega=2.4", "--set", "sigma=0.12"]
 DOUBLING = 0.12931160748337225  # closed form: docs/method/impact_oscillator.md
@@ -128,6 +130,42 @@ class Continue(unittest.TestCase):
                              timeout=100, check=False)
         self.assertEqual(run.returncode, 0, run.stderr)
         return file
+
+    def test_multiplier_of_a_stick_slip_orbit_is_that_of_shooting_and_of_a_lyapunov_run(self):
+        # Piecewise linear, with stops where the mass turns back; cos^2 of the slip time: docs/method/dry_friction.md.
+        branch = self.branch(FRICTION, "--vary", "A=1.2:1.35", "--set", "A=1.3", "--transient", "60", "--direction", "down")
+        first = branch["points"][-1]
+        self.assertEqual((first["p"], first["stable"], branch["special"]), (1.3, True, []))
+        orbit = json.loads(Path(self.orbit_of(FRICTION, "--set", "A=1.3", "--transient", "60")).read_text())
+        for own, other in zip(first["multipliers"], orbit["multipliers"], strict=True):
+            self.assertAlmostEqual(own["re"], other["re"], delta=1e-9)
+        self.assertEqual(first["multipliers"][1]["abs"], 0)
+        run = subprocess.run([SALTUS, "lyapunov", FRICTION, "--set", "A=1.3", "--transient", "60", "--periods", "200", "--json"],
+                             capture_output=True, text=True, timeout=100, check=False)
+        self.assertEqual(run.returncode, 0, run.stderr)
+        spectrum = json.loads(run.stdout)
+        exponent = math.log(first["multipliers"][0]["abs"]) / first["period"]
+        self.assertAlmostEqual(spectrum["exponents"][0], exponent, delta=1e-7 + 4 * spectrum["standard_errors"][0])
+
+    def test_branch_goes_on_from_where_a_stick_is_born(self):
+        file = str(self.folder / "friction.json")
+        wide = self.branch(FRICTION, "--case", "belt", "--vary", "A=0.6:1.2", "--out", file)
+        labels = [(each["label"], each["p"]) for each in wide["special"]]
+        self.assertEqual([label for label, _ in labels], ["GR1", "SL1"])
+        touching = math.hypot(1 - 0.7**2, 2 * 0.05 * 0.7) / 0.7
+        self.assertAlmostEqual(labels[0][1], touching, delta=1e-9)
+        for label, p in labels:
+            again = self.branch(FRICTION, "--from", file, "--point", label, "--vary", "A=0.6:1.2")
+            self.assertEqual(len(again["sequences"]), 3)
+            self.assertAlmostEqual(next(each["p"] for each in again["special"] if each["label"] == label), p, delta=1e-9)
+            self.assertEqual({end["reason"] for end in again["ends"]}, {"bound"})
+
+    def test_grazing_of_a_switch_is_not_followed_in_two_parameters(self):
+        file = str(self.folder / "friction.json")
+        self.branch(FRICTION, "--case", "belt", "--vary", "A=0.6:0.9", "--set", "A=0.8", "--out", file)
+        run = saltus(FRICTION, "--from", file, "--point", "GR1", "--vary", "A=0.6:0.9", "--vary", "omega=0.6:0.8")
+        self.assertEqual(run.returncode, 1)
+        self.assertIn("where a contact is touched, not a switch", run.stdout + run.stderr)
 
     def test_closed_branch_is_followed_once(self):
         model = self.folder / "backlash.toml"
