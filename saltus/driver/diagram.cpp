@@ -269,6 +269,11 @@ DiagramResult run(const DiagramRequest& request) {
   const PreparedModel& prepared = result.prepared;
   require_sensible(request, prepared);
   result.range = sweep_ranges(request, prepared, 1, Varied::either).front();
+  if (result.range.of == VariedRange::Of::initial_value && request.sweep != SweepDirection::fresh)
+    throw usage(
+        fmt::format("'{}' is an initial value, and --direction {} begins only its first motion there: the others go on "
+                    "where the last one ended\n  use --direction fresh",
+                    result.range.name, name_of(request.sweep)));
   result.options = flow_options(prepared, request.options, request.method);
   const std::optional<MotionSurface> surface = verdict_surface(request, prepared);
   const DiagramLook look = diagram_look(request, prepared, surface);
