@@ -87,6 +87,9 @@ void complain(const std::string& message);
 void print(const std::string& text);
 void write_file(const std::string& file, const std::string& text);
 
+/// "written  branch.csv, branch_special.csv": the line that ends a summary; nothing if there are none.
+std::string written_text(const std::vector<std::string>& files);
+
 /// Warnings, then the result: to the file if there is one, as JSON if that is wanted, else as text.
 template <class Result>
 ExitCode deliver(const Result& result, const OutputOptions& output) {

@@ -207,6 +207,12 @@ void print(const std::string& text) {
     throw Error(ExitCode::file, fmt::format("cannot write to standard output: {}", std::strerror(errno)));
 }
 
+std::string written_text(const std::vector<std::string>& files) {
+  std::vector<std::string> names;
+  for (const std::string& file : files) names.push_back(printable(file));
+  return names.empty() ? "" : fmt::format("written  {}\n", fmt::join(names, ", "));
+}
+
 void write_file(const std::string& file, const std::string& text) {
   const auto failed = [&] {
     return Error(ExitCode::file, fmt::format("cannot write '{}': {}", printable(file), std::strerror(errno)));

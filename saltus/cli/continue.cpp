@@ -36,7 +36,10 @@ void add_continue_options(CLI::App& app, ContinueRequest& request) {
       ->option_text("EXPR");
   app.add_option("--modulo", request.modulo, "the surface is met at every multiple of this, such as 2*pi")
       ->option_text("EXPR");
-  app.add_option("--observe", request.observe, "what the picture shows at the returns: a coordinate, an expression")
+  app.add_option("--observe", request.observe,
+                 "what the picture shows: an expression at the returns (default: the first coordinate), or max(EXPR), "
+                 "min(EXPR)\n"
+                 "over the orbit")
       ->option_text("EXPR");
   app.add_option("--over", request.over, "draw over the points of this result of saltus diagram")
       ->option_text("DIAGRAM.nc");
@@ -55,8 +58,9 @@ ExitCode continue_branch(const ContinueRequest& request, const PlotOptions& plot
     throw Error(ExitCode::usage, "--over is for pictures\n  add --plot FILE.svg");
   const ContinueResult result = run_long(request, output);
   warn(result.warnings(), output);
-  if (!output.file.empty()) write_result(output.file, result_file(result), to_json(result));
-  return show(result, plot, output);
+  std::vector<std::string> files;
+  if (!output.file.empty()) files = write_result(output.file, result_file(result), to_json(result));
+  return show(result, plot, output, std::move(files));
 }
 
 }  // namespace

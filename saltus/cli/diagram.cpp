@@ -15,7 +15,9 @@ void add_diagram_options(CLI::App& app, DiagramRequest& request) {
          "--direction", [&request](const std::string& name) { request.sweep = sweep_direction_named(name); },
          "up (the default), down or both: each value from the end of the last; fresh: each from the initial state")
       ->option_text("NAME");
-  app.add_option("--observe", request.observe, "what is shown: a coordinate, velocity, observable or expression")
+  app.add_option(
+         "--observe", request.observe,
+         "what is shown: a coordinate, velocity, observable or expression; max(EXPR), min(EXPR): over each motion")
       ->option_text("EXPR");
   app.add_option("--at-impacts", request.at_impacts, "at the impacts of this contact instead of the section")
       ->option_text("CONTACT");
@@ -40,11 +42,12 @@ ExitCode diagram(const DiagramRequest& request, const PlotOptions& plot, const O
   const DiagramResult result = run_sweep(request, output);
   if (!result.writes) return ExitCode::done;
   warn(result.warnings(), output);
+  std::vector<std::string> files;
   if (!output.file.empty()) {
-    write_result(output.file, result_file(result), to_json(result));
+    files = write_result(output.file, result_file(result), to_json(result));
     if (result.complete()) result.journal->discard();
   }
-  return show(result, plot, output);
+  return show(result, plot, output, std::move(files));
 }
 
 }  // namespace

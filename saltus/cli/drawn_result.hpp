@@ -6,12 +6,16 @@
 
 namespace saltus::cli {
 
-/// Picture, JSON or text, and what went wrong.
+/// Picture, JSON or text with the names of the files, those of --out and the picture, and what went wrong.
 template <class Result>
-ExitCode show(const Result& result, const PlotOptions& plot, const OutputOptions& output) {
-  if (!plot.file.empty()) draw(figure(result), plot.file);
+ExitCode show(const Result& result, const PlotOptions& plot, const OutputOptions& output,
+              std::vector<std::string> files) {
+  if (!plot.file.empty()) {
+    draw(figure(result), plot.file);
+    files.push_back(plot.file);
+  }
   if (output.json) print(json_text(to_json(result)));
-  else if (!output.quiet && output.file.empty()) print(to_text(result));
+  else if (!output.quiet) print(to_text(result) + written_text(files));
   if (!output.json) complain(stop_message(result));
   return exit_code(result);
 }

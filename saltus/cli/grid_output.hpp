@@ -18,6 +18,8 @@ ExitCode run_grid(const AnyRequest& request, const PlotOptions& plot, const Outp
   const auto result = run_sweep(request, output);
   if (!result.numbers.writes) return ExitCode::done;
   warn(result.warnings(), output);
+  std::vector<std::string> files;
+  if (!output.file.empty()) files.push_back(output.file);
   try {
     if (output.ending == ".json") {
       Json whole = to_json(result);
@@ -29,7 +31,7 @@ ExitCode run_grid(const AnyRequest& request, const PlotOptions& plot, const Outp
   } catch (const Error& error) {
     throw with_remedy(error, *result.numbers.journal, result.numbers.grid.tiles(), "tiles");
   }
-  const ExitCode code = show(result, plot, output);
+  const ExitCode code = show(result, plot, output, std::move(files));
   if (!output.file.empty() && result.numbers.complete()) result.numbers.journal->discard();
   return code;
 }

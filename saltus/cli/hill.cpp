@@ -24,10 +24,14 @@ ExitCode hill(const HillCommandOptions& options, const OutputOptions& output) {
   warn(result.warnings(), output);
   const std::string message = stop_message(result);
   const bool drawable = !result.point || !result.point->t.empty();
-  if (!options.plot.file.empty() && drawable) draw(figure(result), options.plot.file);
-  if (!output.file.empty()) write_result(output.file, result_file(result), to_json(result));
+  std::vector<std::string> files;
+  if (!output.file.empty()) files = write_result(output.file, result_file(result), to_json(result));
+  if (!options.plot.file.empty() && drawable) {
+    draw(figure(result), options.plot.file);
+    files.push_back(options.plot.file);
+  }
   if (output.json) print(json_text(to_json(result)));
-  else if (!output.quiet && output.file.empty()) print(to_text(result));
+  else if (!output.quiet) print(to_text(result) + written_text(files));
   if (!output.json) complain(message);
   return exit_code(result);
 }

@@ -24,15 +24,21 @@ void add_lyapunov_options(CLI::App& app, LyapunovRequest& request) {
 ExitCode lyapunov(const LyapunovRequest& request, const OutputOptions& output, const PlotOptions& plot) {
   require_writable_all(output, plot);
   const LyapunovResult result = run_long(request, output);
-  if (!plot.file.empty()) draw(figure(result), plot.file);
-  const bool is_table = output.ending == ".nc" || output.ending == ".csv";
-  if (is_table) {
-    warn(result.warnings(), output);
-    write_result(output.file, result_file(result), to_json(result));
-    if (output.json) print(json_text(to_json(result)));
-  } else {
-    deliver(result, output);
+  warn(result.warnings(), output);
+  std::vector<std::string> files;
+  if (output.ending == ".nc" || output.ending == ".csv") {
+    files = write_result(output.file, result_file(result), to_json(result));
+  } else if (!output.file.empty()) {
+    write_file(output.file, output.ending == ".json" ? json_text(to_json(result)) : to_text(result));
+    files.push_back(output.file);
   }
+  if (!plot.file.empty()) {
+    draw(figure(result), plot.file);
+    files.push_back(plot.file);
+  }
+  if (output.json) print(json_text(to_json(result)));
+  else if (!output.quiet) print(to_text(result) + written_text(files));
+  else if (output.file.empty()) print(to_text(result));
   if (!output.json) complain(stop_message(result));
   return exit_code(result);
 }

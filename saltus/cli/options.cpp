@@ -48,7 +48,7 @@ void add_output_options(CLI::App& app, OutputOptions& output, const std::vector<
            output.ending = known_ending("--out", file, endings);
            output.file = file;
          },
-         fmt::format("write to this file instead ({})", fmt::join(endings, ", ")))
+         fmt::format("write to this file ({})", fmt::join(endings, ", ")))
       ->option_text("FILE");
   app.add_flag("--quiet", output.quiet, quiet);
 }

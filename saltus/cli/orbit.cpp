@@ -46,10 +46,15 @@ ExitCode orbit(const OrbitArguments& arguments, const OutputOptions& output) {
   }
   const OrbitResult result = run_long(arguments.request, output);
   warn(result.warnings(), output);
-  if (plots && !result.orbits.empty()) draw(figure(result, arguments.observe), arguments.plot.file);
-  if (!output.file.empty()) write_result(output.file, result_file(result), to_json(result));
+  std::vector<std::string> files;
+  if (!output.file.empty()) files = write_result(output.file, result_file(result), to_json(result));
+  if (plots && !result.orbits.empty()) {
+    draw(figure(result, arguments.observe), arguments.plot.file);
+    files.push_back(arguments.plot.file);
+  }
+  const std::string report = arguments.report ? report_text(result) : "";
   if (output.json) print(json_text(to_json(result)));
-  else if (!output.quiet && output.file.empty()) print(to_text(result) + (arguments.report ? report_text(result) : ""));
+  else if (!output.quiet) print(to_text(result) + report + written_text(files));
   if (!output.json) complain(stop_message(result));
   return exit_code(result);
 }

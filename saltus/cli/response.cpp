@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
+#include "saltus/cli/drawn_result.hpp"
 #include "saltus/cli/sweep_options.hpp"
 #include "saltus/result/new_file.hpp"
 
@@ -56,15 +57,12 @@ ExitCode response(const ResponseRequest& request, const PlotOptions& plot, const
   if (!plot.file.empty()) require_writable(plot.file);
   const ResponseResult result = run_sweep(request, output);
   warn(result.warnings(), output);
+  std::vector<std::string> files;
   if (!output.file.empty()) {
-    write_result(output.file, result_file(result), to_json(result));
+    files = write_result(output.file, result_file(result), to_json(result));
     if (result.complete()) result.journal->discard();
   }
-  if (!plot.file.empty()) draw(figure(result), plot.file);
-  if (output.json) print(json_text(to_json(result)));
-  else if (!output.quiet && output.file.empty()) print(to_text(result));
-  if (!output.json) complain(stop_message(result));
-  return exit_code(result);
+  return show(result, plot, output, std::move(files));
 }
 
 }  // namespace

@@ -29,10 +29,15 @@ ExitCode section(const SectionRequest& request, const OutputOptions& output, con
   const SectionResult result = run_long(request, output);
   warn(result.warnings(), output);
   const bool plots = !extra.plot.file.empty();
-  if (plots) draw(figure(result, extra.what), extra.plot.file);
-  if (!output.file.empty()) write_result(output.file, result_file(result), to_json(result));
+  std::vector<std::string> files;
+  if (!output.file.empty()) files = write_result(output.file, result_file(result), to_json(result));
+  if (plots) {
+    draw(figure(result, extra.what), extra.plot.file);
+    files.push_back(extra.plot.file);
+  }
   if (output.json) print(json_text(to_json(result)));
-  else if (output.file.empty() && !plots) print(to_csv(result));
+  else if (files.empty()) print(to_csv(result));
+  else if (!output.quiet) print(written_text(files));
   if (output.json) return exit_code(result);
   const std::string stopped = stop_message(result);
   if (!stopped.empty()) complain(stopped);

@@ -60,14 +60,21 @@ ExitCode simulate(SimulateOptions& options, const OutputOptions& output) {
   if (plots && !shows_samples) request.samples = samples_of_a_figure;
   SimulateResult result = simulated(request, output);
   warn(result.warnings(), output);
-  if (plots) draw(figure(result, options.kind, options.observe), options.plot.file);
+  std::vector<std::string> pictures;
+  if (plots) {
+    draw(figure(result, options.kind, options.observe), options.plot.file);
+    pictures.push_back(options.plot.file);
+  }
   if (!shows_samples) {  // they were for the picture alone
     result.request.samples = 0;
     result.flow.samples.clear();
   }
-  if (!output.file.empty()) write_result(output.file, result_file(result), to_json(result));
+  std::vector<std::string> files;
+  if (!output.file.empty()) files = write_result(output.file, result_file(result), to_json(result));
+  files.insert(files.end(), pictures.begin(), pictures.end());
+  options.text.samples = output.file.empty();
   if (output.json) print(json_text(to_json(result)));
-  else if (!output.quiet && output.file.empty()) print(to_text(result, options.text));
+  else if (!output.quiet) print(to_text(result, options.text) + written_text(files));
   if (!output.json) complain(stop_message(result));
   return exit_code(result);
 }

@@ -54,6 +54,7 @@ std::string stop_message(const SimulateResult& result);
 struct SimulateText {
   bool events = false;
   bool report = false;
+  bool samples = true;  // if there are any
 };
 std::string to_text(const SimulateResult& result, const SimulateText& wanted);
 

@@ -277,7 +277,7 @@ std::string to_text(const SimulateResult& result, const SimulateText& wanted) {
                                     {"final", final_lines(result)},
                                     {"closed", closed_contacts(result)}});
   if (wanted.events && !result.flow.events.empty()) text += block(event_lines(result));
-  if (!result.flow.samples.empty()) text += block(sample_lines(result));
+  if (wanted.samples && !result.flow.samples.empty()) text += block(sample_lines(result));
   if (wanted.report) text += block(report_lines(result));
   return text;
 }

@@ -71,7 +71,7 @@ std::string table(const ResultFile& result, const std::vector<std::string>& axes
   return text + "\n";
 }
 
-void write_csv(const std::string& path, const ResultFile& result) {
+std::vector<std::string> write_csv(const std::string& path, const ResultFile& result) {
   // The scale of an axis is a column of the tables over this axis, and has a table of its own only if there are none.
   const auto stands_elsewhere = [&](const Variable& scale) {
     return is_scale(scale) && std::any_of(result.variables.begin(), result.variables.end(), [&](const Variable& other) {
@@ -83,12 +83,16 @@ void write_csv(const std::string& path, const ResultFile& result) {
     if (!stands_elsewhere(variable) && std::find(tables.begin(), tables.end(), variable.axes) == tables.end())
       tables.push_back(variable.axes);
   const std::filesystem::path whole(path);
+  std::vector<std::string> files;
   for (const std::vector<std::string>& axes : tables) {
     const std::string suffix = &axes == &tables.front() ? "" : "_" + fmt::format("{}", fmt::join(axes, "_"));
     const std::filesystem::path name = whole.stem().string() + suffix + whole.extension().string();
-    write_text((whole.parent_path() / name).string(), csv_header(result) + table(result, axes));
+    files.push_back((whole.parent_path() / name).string());
+    write_text(files.back(), csv_header(result) + table(result, axes));
   }
-  if (tables.empty()) write_text(path, csv_header(result));
+  if (!tables.empty()) return files;
+  write_text(path, csv_header(result));
+  return {path};
 }
 
 Json pairs(const std::vector<std::pair<std::string, std::string>>& list) {
@@ -120,14 +124,18 @@ Json to_json(const Recipe& recipe) {
           {"model_text", recipe.model_text}};
 }
 
-void write_result(const std::string& path, const ResultFile& result, const Json& as_json) {
+std::vector<std::string> write_result(const std::string& path, const ResultFile& result, const Json& as_json) {
   const std::string ending = std::filesystem::path(path).extension().string();
-  if (ending == ".nc") return write_netcdf(path, result);
   if (ending == ".csv") return write_csv(path, result);
+  if (ending == ".nc") {
+    write_netcdf(path, result);
+    return {path};
+  }
   Json whole = as_json;
   whole["complete"] = result.complete;
   whole["recipe"] = to_json(result.recipe);
   write_text(path, json_text(whole));
+  return {path};
 }
 
 ResultFile read_result(const std::string& path) { return read_netcdf(path); }

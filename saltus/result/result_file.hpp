@@ -39,7 +39,8 @@ struct ResultFile {
 ///   .csv   the recipe in lines that begin with #, then one table: the variables that share the axes of the first. Those over
 ///          other axes have a file of their own, with the name of their axis: run.csv, run_event.csv
 ///   .json  `as_json` with the recipe added
-void write_result(const std::string& path, const ResultFile& result, const Json& as_json);
+/// Returns the names of the files, the one asked for first.
+std::vector<std::string> write_result(const std::string& path, const ResultFile& result, const Json& as_json);
 
 /// The lines that begin a CSV file: each begins with #.
 std::string csv_header(const ResultFile& result);

@@ -90,7 +90,8 @@ class Response(unittest.TestCase):
         for name in ("r.nc", "r.csv", "r.json"):
             file = self.folder / name
             run = saltus("response", self.model, "--vary", "eta=0.5:1:3", "--out", str(file))
-            self.assertEqual((run.returncode, run.stdout), (0, ""), run.stderr)
+            self.assertEqual((run.returncode, run.stdout.splitlines()[-1][:9]), (0, "written  "), run.stderr)
+            self.assertIn(str(file), run.stdout)
             self.assertFalse((self.folder / (name + ".journal")).exists())
         rows = list(csv.DictReader(line for line in (self.folder / "r.csv").read_text().splitlines()
                                    if not line.startswith("#")))

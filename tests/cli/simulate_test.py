@@ -131,7 +131,10 @@ class Contract(InAFolder):
 class Files(InAFolder):
     def test_a_netcdf_file_is_read_by_ncdump_and_holds_the_model(self):
         done = saltus(BALL, "--time", "5", "--samples", "11", "--out", self.file("run.nc"))
-        self.assertEqual((done.returncode, done.stdout), (0, ""))
+        # What was computed and where it is; the samples are in the file.
+        self.assertEqual([line.split()[0] for line in done.stdout.splitlines()],
+                         ["outcome", "events", "final", "z'", "closed", "written"])
+        self.assertEqual((done.returncode, done.stdout.split()[-1]), (0, self.file("run.nc")))
         header = subprocess.run(["ncdump", "-h", self.file("run.nc")], capture_output=True, text=True, check=True).stdout
         for line in ("t = 11 ;", "double z(t) ;", "string event_kind(event) ;", ":complete = 1 ;",
                      ':outcome = "reached_end" ;'):

@@ -46,7 +46,9 @@ class Lyapunov(InAFolder):
 
     def test_files_and_picture_are_written_together(self):
         done = self.run_here("lyapunov", TABLE, *self.LENGTH, "--out", "history.csv", "--plot", "history.svg")
-        self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "", ""))
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertTrue(done.stdout.startswith("motion        periodic, period 1"))
+        self.assertEqual(done.stdout.splitlines()[-1], "written  history.csv, history_exponent.csv, history.svg")
         recipe, rows = self.table("history.csv")
         self.assertTrue(any("command: saltus lyapunov" in line and "--periods 40" in line for line in recipe))
         self.assertEqual(list(rows[0]), ["t", "exponent_1", "exponent_2", "error_1", "error_2"])
@@ -81,7 +83,7 @@ class Section(InAFolder):
     def test_the_picture_shows_what_is_asked_for(self):
         done = self.run_here("section", TABLE, "--case", "chaos", "--periods", "200", "--at-impacts", "table", "--plot",
                              "section.png", "--x", "height", "--y", "z'", "--color", "energy")
-        self.assertEqual((done.returncode, done.stdout), (0, ""))
+        self.assertEqual((done.returncode, done.stdout), (0, "written  section.png\n"))
         script = (self.folder / "section.gp").read_text(encoding="utf-8")
         self.assertIn("set xlabel 'height'", script)
         self.assertIn("set cblabel 'energy'", script)
