@@ -8,6 +8,7 @@
 
 #include "saltus/analysis/section.hpp"
 #include "saltus/base/text.hpp"
+#include "saltus/driver/extreme.hpp"
 #include "saltus/driver/flow_settings.hpp"
 #include "saltus/driver/option_expression.hpp"
 #include "saltus/driver/sweep_request.hpp"
@@ -106,7 +107,9 @@ Workshop workshop(const ContinueResult& result, std::size_t varied) {
     wanted.surfaces = {surface->expr};
     place.section = surface->watch;
   }
-  wanted.observables = {option_expression("--observe", result.observed_name, model)};
+  if (const auto extreme = extreme_in(result.observed_name))
+    wanted.observables = QuantityMeter::observables(option_expression("--observe", extreme->of, model), model);
+  else wanted.observables = {option_expression("--observe", result.observed_name, model)};
   shop.kernels = std::make_unique<Kernels>(model, wanted);
   shop.rates =
       std::make_unique<ParameterRates>(result.prepared.model, shop.kernels->layout(), result.prepared.setup.parameters);
@@ -346,10 +349,38 @@ Branch only_point(const NoFirstOrbit& none, const std::vector<double>& start) {
   return branch;
 }
 
+/// Of the motion along the orbit: from each return over one forcing period, so that an unstable one is not left; without forcing
+/// over its whole duration. Not a number if the motion does not get there.
+double extreme_over(const BranchPoint& point, const ParameterPoint& p, const Extreme& extreme, const Workshop& shop) {
+  constexpr std::size_t samples = 1024;  // per run; cubics between them, so that errors are about 1e-10
+  QuantityMeter meter(*shop.kernels, p.inputs);
+  const bool forced = p.period > 0.0;
+  const std::size_t runs = forced ? point.returns.size() : 1;
+  for (std::size_t k = 0; k < runs; ++k) {
+    FlowRun run;
+    run.start = start_point(*shop.kernels, {}, point.returns[k], LaneStepper::Carries::state);
+    run.end = forced ? Time{1, 0.0} : Time{0, point.period};
+    run.period = p.period;
+    run.parameters = p.inputs;
+    for (std::size_t i = 0; i < samples; ++i)
+      run.samples.push_back({0, static_cast<double>(i) / samples * (forced ? p.period : point.period)});
+    run.samples.push_back(run.end);
+    const FlowResult result = flow(*shop.kernels, shop.system->options, run);
+    if (result.outcome != Outcome::reached_end) return std::nan("");
+    meter.add(result.samples, result.events);
+  }
+  return extreme.value_in(meter.amplitudes());
+}
+
 std::vector<std::vector<double>> observed_at(const ContinueResult& result, const Workshop& shop) {
+  const auto extreme = extreme_in(result.observed_name);
   std::vector<std::vector<double>> values;
   for (const BranchPoint& point : result.branch.points) {
     const ParameterPoint p = shop.rates->at(point.orbit.varied);
+    if (extreme) {
+      values.push_back({extreme_over(point, p, *extreme, shop)});
+      continue;
+    }
     const Mechanism mechanism(*shop.kernels, p.inputs);
     values.emplace_back();
     for (const Vector& x : point.returns) values.back().push_back(mechanism.observe(0.0, x)[0]);

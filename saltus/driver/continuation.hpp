@@ -27,8 +27,8 @@ struct ContinueRequest : Request {
   double largest_step = 0.1;          // as a part of the range and of the orbit's size
   std::size_t most_points = 2000;     // in each direction
   std::string surface, modulo;        // another section than the model's
-  std::string observe;                // what the picture shows: a name or an expression; empty: the first coordinate
-  std::string over;                   // a result of `saltus diagram` to draw below
+  std::string observe;  // what the picture shows: an expression, or max or min of one; empty: the first coordinate
+  std::string over;  // a result of `saltus diagram` to draw below
   std::function<bool()> interrupted;
   std::function<void(double)> progress;
 };
@@ -38,11 +38,11 @@ struct ContinueResult {
   ContinueRequest request;
   FlowOptions options;
   Recipe recipe;
-  std::vector<VariedRange> ranges;            // of --vary
-  std::string section;                        // in words; empty: the strobe
+  std::vector<VariedRange> ranges;  // of --vary
+  std::string section;  // in words; empty: the strobe
   Branch branch;
   std::string missing;  // why there is no first orbit; the one point is where the search for it ended
-  std::vector<std::vector<double>> observed;  // of each point, at each return
+  std::vector<std::vector<double>> observed;  // of each point, at each return; one number if it is an extreme
   std::string observed_name;
 
   const std::vector<Diagnostic>& warnings() const { return prepared.warnings; }
@@ -62,7 +62,7 @@ ExitCode exit_code(const ContinueResult& result);
 /// Special points and ends.
 std::string to_text(const ContinueResult& result);
 
-/// points [{p, x, period, multipliers, stable, converged, label, sequence}], special [{label, kind, p, x, passage, note, sequence,
+/// points [{point, p, x, period, multipliers, stable, converged, label, sequence, observed}], special [{label, point, kind, p, x, passage, note, sequence,
 /// sequence_beyond, null_vector, orbit}], sequences, ends.
 Json to_json(const ContinueResult& result);
 

@@ -6,6 +6,7 @@
 
 #include "saltus/base/text.hpp"
 #include "saltus/driver/continuation.hpp"
+#include "saltus/driver/extreme.hpp"
 #include "saltus/driver/numbers.hpp"
 #include "saltus/result/text_table.hpp"
 
@@ -136,10 +137,12 @@ Json parameter_json(const ContinueResult& result, const BranchPoint& point) {
   return is_two(result) ? json_numbers(values) : json_number(values.front());
 }
 
-Json point_json(const ContinueResult& result, const BranchPoint& point) {
+Json point_json(const ContinueResult& result, std::size_t i) {
+  const BranchPoint& point = result.branch.points[i];
   Json multipliers = Json::array();
   for (const auto& mu : point.multipliers) multipliers.push_back(json_complex(mu));
-  return {{"p", parameter_json(result, point)},
+  return {{"point", i + 1},
+          {"p", parameter_json(result, point)},
           {"x", json_numbers(numbers_of(point.x()))},
           {"period", json_number(point.period)},
           {"returns", point.returns.size()},
@@ -147,7 +150,13 @@ Json point_json(const ContinueResult& result, const BranchPoint& point) {
           {"stable", point.stable},
           {"converged", result.missing.empty()},
           {"label", point.label.empty() ? Json(nullptr) : Json(point.label)},
-          {"sequence", result.branch.sequences[point.sequence]}};
+          {"sequence", result.branch.sequences[point.sequence]},
+          {"observed", json_numbers(result.observed[i])}};
+}
+
+/// As --point counts: from 1.
+std::size_t number_of(const ContinueResult& result, const BranchPoint& point) {
+  return static_cast<std::size_t>(&point - result.branch.points.data()) + 1;
 }
 
 Json special_json(const ContinueResult& result, const BranchPoint& point) {
@@ -158,6 +167,7 @@ Json special_json(const ContinueResult& result, const BranchPoint& point) {
   const bool changes = point.passage != Passage::none;
   return {
       {"label", point.label},
+      {"point", number_of(result, point)},
       {"kind", label_of(point.special)},
       {"p", parameter_json(result, point)},
       {"x", json_numbers(numbers_of(point.x()))},
@@ -243,7 +253,7 @@ Json to_json(const ContinueResult& result) {
   std::vector<std::string> names;
   for (const VariedRange& range : result.ranges) names.push_back(range.name);
   Json points = Json::array();
-  for (const BranchPoint& point : result.branch.points) points.push_back(point_json(result, point));
+  for (std::size_t i = 0; i < result.branch.points.size(); ++i) points.push_back(point_json(result, i));
   Json special = Json::array();
   for (const BranchPoint* point : special_points(result)) special.push_back(special_json(result, *point));
   Json ends = Json::array();
@@ -301,12 +311,13 @@ ResultFile result_file(const ContinueResult& result) {
     most = std::max(most, point.multipliers.size());
     returns = std::max(returns, point.returns.size());
   }
-  std::vector<double> x, period, stable, count, re(points * most, nothing), im(points * most, nothing),
+  std::vector<double> number, x, period, stable, count, re(points * most, nothing), im(points * most, nothing),
       observed(points * returns, nothing);
   const std::vector<double> converged(points, result.missing.empty() ? 1.0 : 0.0);
   std::vector<std::string> label, sequence, names;
   for (std::size_t i = 0; i < points; ++i) {
     const BranchPoint& point = branch.points[i];
+    number.push_back(static_cast<double>(i + 1));
     for (const double value : numbers_of(point.x())) x.push_back(value);
     period.push_back(point.period);
     stable.push_back(point.stable ? 1.0 : 0.0);
@@ -333,7 +344,8 @@ ResultFile result_file(const ContinueResult& result) {
   }
   file.variables.insert(
       file.variables.end(),
-      {{"period", "duration of the orbit", "", {"point"}, period},
+      {{"point", "number of the point, as for --point", "1", {"point"}, number},
+       {"period", "duration of the orbit", "", {"point"}, period},
        {"returns", "returns to the strobe or section in one period", "1", {"point"}, count},
        {"stable", "1: all multipliers inside the unit circle", "1", {"point"}, stable},
        {"converged", "0: no orbit, but where the search for the first one ended", "1", {"point"}, converged},
@@ -343,7 +355,11 @@ ResultFile result_file(const ContinueResult& result) {
        {"component", "component of the state", "", {"component"}, result.prepared.model->component_names()},
        {"multiplier_re", "real part of the multipliers", "1", {"point", "multiplier"}, re},
        {"multiplier_im", "imaginary part of the multipliers", "1", {"point", "multiplier"}, im},
-       {"observed", result.observed_name + " at the returns", "", {"point", "return"}, observed},
+       {"observed",
+        result.observed_name + (extreme_in(result.observed_name) ? " over the orbit" : " at the returns"),
+        "",
+        {"point", "return"},
+        observed},
        {"parameter", "varied parameters", "", {"parameter"}, names}});
   add_special_points(file, result);
   return file;

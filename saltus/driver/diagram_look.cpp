@@ -18,7 +18,7 @@ Expr rate_of(Expr w, const std::string& text, const Model& model) {
   Expr rate = differentiate(w, model.t);
   for (std::size_t i = 0; i < model.q.size(); ++i) {
     if (depends_on(w, model.v[i]))
-      throw usage(fmt::format("--extrema of '{}', which depends on velocities\n  expected coordinates, states and time",
+      throw usage(fmt::format("extrema of '{}', which depends on velocities\n  expected coordinates, states and time",
                               printable(text)));
     rate = rate + differentiate(w, model.q[i]) * model.v[i];
   }
@@ -44,6 +44,10 @@ void require_one_place(const DiagramRequest& request) {
     throw usage("--impact-velocity shows speeds, not --observe\n  use --at-impacts CONTACT with --observe");
 }
 
+const std::string& contact_of(const DiagramRequest& request) {
+  return request.impact_velocity.empty() ? request.at_impacts : request.impact_velocity;
+}
+
 }  // namespace
 
 DiagramLook diagram_look(const DiagramRequest& request, const PreparedModel& prepared,
@@ -55,20 +59,27 @@ DiagramLook diagram_look(const DiagramRequest& request, const PreparedModel& pre
   const bool forced = prepared.setup.forcing_period > 0.0;
   const bool of_surface = forced && !request.surface.empty();
   const auto chosen = of_surface ? motion_surface(request, prepared) : std::nullopt;
-  const std::string text = default_observable(request, prepared, of_surface ? chosen : surface);
+  look.extreme = extreme_in(request.observe);
+  if (look.extreme && (!contact_of(request).empty() || of_surface || request.extrema))
+    throw usage(
+        fmt::format("--observe '{}' is taken over the whole motion\n"
+                    "  leave --extrema, --at-impacts and --surface out, or give --observe '{}'",
+                    printable(request.observe), printable(look.extreme->of)));
+  const std::string text =
+      look.extreme ? look.extreme->of : default_observable(request, prepared, of_surface ? chosen : surface);
   look.observable = option_expression("--observe", text, model);
   look.observables = {look.observable};
-  look.observed = text;
+  look.observed = look.extreme ? request.observe : text;
   for (std::size_t i = 0; i < model.q.size(); ++i)
     if (look.observable == model.q[i]) look.coordinate = i;
   using Of = Recording::Of;
-  const std::string& contact = request.impact_velocity.empty() ? request.at_impacts : request.impact_velocity;
+  const std::string& contact = contact_of(request);
   if (!contact.empty()) {
     look.recording = {Of::impacts, {}, contact_named(model, contact)};
     look.place = fmt::format("impacts of '{}'", contact);
     look.speeds = !request.impact_velocity.empty();
     if (look.speeds) look.observed = fmt::format("approach speed at '{}'", contact);
-  } else if (request.extrema) {
+  } else if (request.extrema || look.extreme) {
     const Expr rate = rate_of(look.observable, text, model);
     look.surfaces.push_back(rate);
     look.observables.push_back(rate);
@@ -101,9 +112,11 @@ std::vector<double> DiagramObserver::operator()(const std::vector<RecordedPoint>
     const Vector seen = mechanism.observe(point.t, point.x_minus);
     const bool turns = look_.recording.of == Recording::Of::turning;
     if (turns && point.at_impact && !(seen[1] * mechanism.observe(point.t, point.x_plus)[1] < 0.0)) continue;
-    numbers.push_back(reduced(seen[0]));
+    numbers.push_back(look_.extreme ? seen[0] : reduced(seen[0]));
   }
-  return numbers;
+  if (!look_.extreme || numbers.empty()) return numbers;
+  const auto [smallest, largest] = std::minmax_element(numbers.begin(), numbers.end());
+  return {look_.extreme->which == Extreme::Which::largest ? *largest : *smallest};
 }
 
 double DiagramObserver::reduced(double number) const {

@@ -6,6 +6,7 @@
 
 #include "saltus/analysis/ramps.hpp"
 #include "saltus/driver/diagram.hpp"
+#include "saltus/driver/extreme.hpp"
 #include "saltus/driver/motion_request.hpp"
 
 namespace saltus {
@@ -19,6 +20,7 @@ struct DiagramLook {
   std::vector<Expr> observables;       // for the kernels: the quantity, and its rate for extrema
   bool speeds = false;  // approach speeds instead of the quantity
   std::optional<std::size_t> coordinate;  // the quantity is this coordinate itself
+  std::optional<Extreme> extreme;         // only the largest or the smallest of what the motion leaves
 };
 
 /// Throws Error(usage) if there is nothing to look at, or more than one thing.

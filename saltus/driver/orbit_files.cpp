@@ -120,6 +120,9 @@ void add_table(ResultFile& file, const OrbitResult& result) {
     for (const FoundOrbit& found : result.orbits) values.push_back(value(found.orbit));
     file.variables.push_back({name, long_name, "", {"orbit"}, std::move(values)});
   };
+  std::vector<double> numbers;
+  for (std::size_t k = 0; k < result.orbits.size(); ++k) numbers.push_back(static_cast<double>(k + 1));
+  file.variables.push_back({"orbit", "number of the orbit, as for --point", "1", {"orbit"}, std::move(numbers)});
   add("period", "period in time", [](const PeriodicOrbit& o) { return o.period; });
   add("returns", "forcing periods, or returns to the section",
       [](const PeriodicOrbit& o) { return static_cast<double>(o.returns); });
