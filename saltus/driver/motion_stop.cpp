@@ -134,6 +134,9 @@ std::string reason(const PreparedModel& prepared, const MotionStop& stop) {
           "  remove one of the switches, or change the initial state",
           state_line(prepared, stop.end));
     case Outcome::step_too_small:
+      if (!stop.message.empty())
+        return fmt::format("the end of the run is out of reach: it would take {}\n  {}\n  shorten the run",
+                           stop.message, state_line(prepared, stop.end));
       return not_finite(prepared, stop.end, "the motion changes so fast that steps shrink below rounding");
     case Outcome::left_domain: return not_finite(prepared, stop.end, "the force is not a finite number from here on");
     case Outcome::singular_mass:

@@ -21,6 +21,14 @@ std::vector<Expr> observed_expressions(const Model& model) {
   return all;
 }
 
+/// Forcing periods are counted, and the phase within one is lost beyond the digits of a number.
+void require_countable(double time, double period, const char* option) {
+  constexpr double most_periods = 1e12;
+  if (period > 0.0 && time > most_periods * period)
+    throw Error(ExitCode::usage, fmt::format("{} {} is more than {:g} forcing periods\n  expected a shorter run",
+                                             option, six_digits(time), most_periods));
+}
+
 Time end_of(const SimulateRequest& request, double period) {
   if (request.time && request.periods)
     throw Error(ExitCode::usage, "both --time and --periods are given\n  expected one of them");
@@ -39,6 +47,7 @@ Time end_of(const SimulateRequest& request, double period) {
   if (!(*request.time > 0.0) || !std::isfinite(*request.time))
     throw Error(ExitCode::usage,
                 fmt::format("--time {} is no length\n  expected a number above 0", six_digits(*request.time)));
+  require_countable(*request.time, period, "--time");
   return time_at(*request.time, period);
 }
 
@@ -48,6 +57,7 @@ Time begin_of(const SimulateRequest& request, double period) {
     throw Error(ExitCode::usage,
                 fmt::format("--transient {} is no length\n  expected 0 or more, in the unit of --time or --periods",
                             six_digits(request.transient)));
+  require_countable(request.transient, request.periods ? 1.0 : period, "--transient");
   if (!request.periods) return time_at(request.transient, period);
   const double whole = std::floor(request.transient);
   return {static_cast<long>(whole), (request.transient - whole) * period};

@@ -8,6 +8,7 @@
 #include "saltus/flow/exact_guards.hpp"
 #include "saltus/flow/exact_step.hpp"
 #include "saltus/flow/index.hpp"
+#include "saltus/flow/run_length.hpp"
 
 namespace saltus {
 namespace {
@@ -98,11 +99,24 @@ class ExactRun {
     if (loaded_) std::copy_n(step_.x(), N_, point_.x.data());
   }
 
+  /// Of a motion that is a polynomial in time, for which any step is exact: so long that its terms are some ten thousand times the
+  /// state and no more, or rounding of the largest would hide where a gap closes just after the start. At rest: no limit.
+  double polynomial_step() {
+    step_.field(*at_, step_.u(), rate_.data());
+    double speed = 0.0;
+    double size = 1e-3;
+    for (std::size_t i = 0; i < N_; ++i) {
+      speed = std::max(speed, std::abs(rate_[i]));
+      size = std::max(size, std::abs(step_.x()[i]));
+    }
+    return speed > 0.0 ? 100.0 * size / speed : std::numeric_limits<double>::infinity();
+  }
+
   // ---- one step -------------------------------------------------------------------------------------------------------
 
   void step() {
     const double left = until(run_.end, point_.t, run_.period);
-    const double longest = std::min(at_->step, options_.largest_step);
+    const double longest = std::min(std::isfinite(at_->step) ? at_->step : polynomial_step(), longest_step(options_));
     ends_ = longest >= left * (1.0 - 1e-12);
     const double length = ends_ ? left : longest;
     if (!(length > 0.0)) {
@@ -250,7 +264,11 @@ class ExactRun {
     if (at_->masked) project();
     if (result_.ledger.steps % 64 != 0) return;
     if (run_.progress) run_.progress(point_.t);
-    if (run_.interrupted && run_.interrupted()) end(Outcome::stopped);
+    if (run_.interrupted && run_.interrupted()) return end(Outcome::stopped);
+    if (std::string words = endless(result_.ledger.steps, point_.t, run_); !words.empty()) {
+      result_.message = std::move(words);
+      end(Outcome::step_too_small);
+    }
   }
 
   void refresh() {

@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "saltus/flow/index.hpp"
+#include "saltus/flow/run_length.hpp"
 
 namespace saltus {
 namespace {
@@ -264,7 +265,7 @@ void LaneFlow::choose_step(std::size_t l) {
   }
   const double left = until(lane.run.end, lane.point.t, lane.run.period);
   lane.ends = lane.trial >= left * (1.0 - 1e-12);
-  stepper_.h(l) = lane.ends ? left : std::min(lane.trial, options_.largest_step);
+  stepper_.h(l) = lane.ends ? left : std::min(lane.trial, longest_step(options_));
   lane.aimed = false;
   if (lane.retarget > 0.0) {
     stepper_.h(l) = lane.retarget;
@@ -324,7 +325,9 @@ void LaneFlow::grow(std::size_t l) {
   lane.rejected = false;
   const double next = stepper_.h(l) * factor;
   const bool cut = (lane.ends || lane.aimed || lane.landed) && next < lane.point.natural_step;
-  const double longest = std::min(options_.largest_step, lane.run.period > 0.0 ? lane.run.period : 1e9);
+  // At rest steps double; beyond a long time they may be as long as it.
+  const double far = lane.run.period > 0.0 ? lane.run.period : std::max(1e9, std::abs(lane.point.t.phase));
+  const double longest = std::min(longest_step(options_), far);
   if (!cut) lane.point.natural_step = std::min(next, longest);
 }
 
@@ -360,10 +363,13 @@ void LaneFlow::finish_step(std::size_t l) {
   if (!lane.run.watches.empty() && !lane.landed) list_guards(l);
   const bool closed = !lane.landed && some_gap_closed(l);
   if (closed) note_penetration(l);
-  if (lane.result.ledger.steps % 64 == 0 && !lane.landed) {
+  // Also just before an event: there are motions of which every step ends in one.
+  if (lane.result.ledger.steps % 64 == 0) {
     if (lane.run.progress) lane.run.progress(lane.point.t);
-    if (lane.run.interrupted && lane.run.interrupted()) {
-      end(l, Outcome::stopped);
+    const bool interrupted = lane.run.interrupted && lane.run.interrupted();
+    lane.result.message = interrupted ? "" : endless(lane.result.ledger.steps, lane.point.t, lane.run);
+    if (interrupted || !lane.result.message.empty()) {
+      end(l, interrupted ? Outcome::stopped : Outcome::step_too_small);
       return refill(l);
     }
   }

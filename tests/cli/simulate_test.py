@@ -39,6 +39,14 @@ force = ["-q"]
 [initial]
 q = 1
 """
+PENDULUM = """
+[mechanics]
+coordinates = ["x"]
+mass  = [["1"]]
+force = ["-sin(x) - 0.5*x'"]
+[initial]
+x = {x}
+"""
 # Bodies whose motion ends on the way, each far from its one contact.
 ENDING = """
 [mechanics]
@@ -126,6 +134,45 @@ class Contract(InAFolder):
         steps = [json.loads(saltus(model, "--time", "50", "--method", "rk", "--rtol", rtol, "--json").stdout)["report"]["steps"]
                  for rtol in ("1e-4", "1e-12")]
         self.assertLess(2 * steps[0], steps[1])
+
+
+class LongRuns(InAFolder):
+    def test_a_ball_comes_to_rest_by_the_same_impacts_however_long_the_run(self):
+        """A flight is a parabola of any length: rounding of its far end must not hide that the floor is near its start."""
+        short = json.loads(saltus(BALL, "--time", "20", "--json").stdout)
+        for time_ in ("1e5", "1e9", "1e300"):
+            long = json.loads(saltus(BALL, "--time", time_, "--json").stdout)
+            self.assertEqual([event["kind"] for event in long["events"]], [event["kind"] for event in short["events"]])
+            for one, other in zip(long["events"], short["events"]):
+                self.assertAlmostEqual(one["t"], other["t"], delta=1e-9)
+            self.assertEqual((long["outcome"], long["final"]["t"]), ("reached_end", float(time_)))
+
+    def test_an_elastic_ball_is_where_the_parabola_says(self):
+        """It falls from z0 = 1 every 2 sqrt(2/g): after 1000 the 1107th impact was sqrt(2/g) (2*1107 - 1) before."""
+        fall = math.sqrt(2 / 9.81)
+        since = 1000 - fall * (2 * 1107 - 1)
+        for method in ("exact", "rk"):
+            result = json.loads(saltus(BALL, "--case", "elastic", "--time", "1000", "--method", method, "--json").stdout)
+            self.assertEqual(len(result["events"]), 1107)
+            self.assertAlmostEqual(result["final"]["q"][0], 9.81 * (fall * since - since**2 / 2), delta=1e-6)
+
+    def test_rest_is_followed_to_any_end_and_an_end_out_of_reach_is_told(self):
+        still = self.model(PENDULUM.format(x=0))
+        done = saltus(still, "--time", "1e300", "--json")
+        self.assertEqual((done.returncode, json.loads(done.stdout)["final"]["t"]), (0, 1e300))
+        done = saltus(self.model(PENDULUM.format(x=1)), "--time", "1e300")
+        self.assertEqual(done.returncode, 1)
+        self.assertRegex(done.stderr, r"the end of the run is out of reach: it would take \S+ more steps of \S+ each\n"
+                                      r"  the state there: .*\n  shorten the run\n")
+
+    def test_ctrl_c_ends_a_motion_of_which_every_step_is_an_impact(self):
+        for method in ("rk", "exact"):
+            process = subprocess.Popen([SALTUS, "simulate", BALL, "--case", "elastic", "--time", "1e10", "--method", method],
+                                       stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+            time.sleep(1.0)
+            process.send_signal(signal.SIGINT)
+            self.assertIn("interrupted", process.communicate(timeout=20)[1])
+            self.assertEqual(process.returncode, 130)
 
 
 class Files(InAFolder):
