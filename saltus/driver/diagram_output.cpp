@@ -171,10 +171,15 @@ Panel exponents_panel(const DiagramResult& result) {
               .y_label = result.request.base == LogBase::two ? "exponents, bits" : "exponents"};
   panel.horizontals = {0.0};
   const std::vector<double> values = result.range.values();
+  const bool several = result.branches.size() > 1;
   for (const DiagramBranch& branch : result.branches) {
     const bool first = &branch == &result.branches.front();
+    const bool second = !first && &branch == &result.branches[1];
     for (std::size_t k = 0; k < result.prepared.model->dimension(); ++k) {
-      Curve curve{.label = "", .stroke = first ? Stroke::line : Stroke::dashed};
+      Curve curve{.label = first ? fmt::format("ℓ{}", k + 1) : "", .stroke = first ? Stroke::line : Stroke::dashed};
+      // Colours tell exponents apart, strokes branches: the first is solid, as its labels show.
+      if (several && first && k == 0) curve.label = fmt::format("{}: ℓ1", branch.name);
+      if (second && k == 0) curve.label = result.branches.size() > 2 ? "others" : branch.name;
       curve.colour = colours[k % colours.size()];
       for (std::size_t i = 0; i < values.size(); ++i) {
         const std::vector<double>& exponents = branch.results[i].exponents.values;

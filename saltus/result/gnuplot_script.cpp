@@ -370,10 +370,17 @@ class PanelScript {
       }
     }
     const std::vector<NamePlace> places = name_places(points, frame_.right - frame_.left, frame_.bottom - frame_.top);
-    for (std::size_t k = 0; k < points.size(); ++k)
+    for (std::size_t k = 0; k < points.size(); ++k) {
+      if (places[k].far)
+        fmt::format_to(
+            out,
+            "set arrow from first {:.17g}, first {:.17g} rto character {}, character {} nohead back lw 0.7 lc rgb "
+            "'#999999'\n",
+            owners[k]->x[indices[k]], owners[k]->y[indices[k]], places[k].right, places[k].up);
       fmt::format_to(out, "set label {} at first {:.17g}, first {:.17g} {} offset {}, {} front\n",
                      quoted(std::as_const(points[k].name)), owners[k]->x[indices[k]], owners[k]->y[indices[k]],
                      places[k].to_the_left ? "right" : "left", places[k].right, places[k].up);
+    }
     return text;
   }
 

@@ -15,9 +15,10 @@ struct NamedPoint {
 struct NamePlace {
   bool to_the_left = false;
   double right = 0.6, up = 0.5;
+  bool far = false;  // so far from its point that a line must lead to it
 };
 
-/// Places beside the points such that names stay inside the frame and apart from each other where there is room.
+/// Places beside the points such that names stay inside the frame, apart from each other and off other points where there is room.
 std::vector<NamePlace> name_places(const std::vector<NamedPoint>& points, double width, double height);
 
 }  // namespace saltus

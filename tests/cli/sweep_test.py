@@ -50,6 +50,14 @@ class Sweeps(SweepCase):
             json_object.pop("lane_use")
         self.assertEqual(first, second)
 
+    def test_legend_of_the_exponents_tells_exponents_and_directions_apart(self):
+        picture = self.file("diagram.svg")
+        self.assertEqual(saltus(*DIAGRAM, "--quiet", "--plot", picture).returncode, 0)
+        script = Path(picture).with_suffix(".gp").read_text(encoding="utf-8")
+        below = script[script.index("'exponents'"):]
+        for title in ("up: ℓ1", "ℓ2", "down"):
+            self.assertEqual(below.count(f"title '{title}'"), 1, below)
+
     def test_exponents_far_below_do_not_hide_the_leading_ones(self):
         def axis_of(model, *options):
             picture = self.file("diagram.svg")
