@@ -27,13 +27,14 @@ HybridOrbit::HybridOrbit(const OrbitSystem& system, const PlannedOrbit& typical,
   const Index N = index(system.kernels.layout().N());
   const Index n = index(system.kernels.layout().n);
   // What the components reach along the orbit; those of one kind (coordinates, velocities, further states) at least a tenth of the
-  // largest of them. The starts of the segments alone will not do: at a grazing the velocity there vanishes.
+  // largest of them. The starts of the segments alone will not do: at a grazing the velocity there vanishes, and so it may at halves and
+  // quarters of an orbit that is run through twice.
   Vector sizes = Vector::Constant(N, 1e-6);
   SegmentFlow flow(system.kernels, system.options, system.rates.at(typical.varied).inputs, LaneStepper::Carries::state);
   double t = typical.t;
   for (std::size_t i = 0; i < typical.x.size(); ++i) {
     sizes = sizes.cwiseMax(typical.x[i].cwiseAbs());
-    for (const double part : {0.25, 0.5, 0.75}) {
+    for (const double part : {0.11, 0.24, 0.38, 0.53, 0.67, 0.79, 0.92}) {
       if (segments[i].chatter) break;
       const Segment piece = flow(t, typical.x[i], segments[i].mode, part * typical.tau[i], SegmentFlow::Watch::nothing);
       if (piece.whole) sizes = sizes.cwiseMax(piece.x.cwiseAbs());
