@@ -112,8 +112,7 @@ void MotionRun::count(const FlowResult& result) {
 }
 
 void MotionRun::absorb(const FlowResult& result) {
-  const bool annihilates =
-      result.ledger.slides > 0 || point_.mode.is_masked() || std::isinf(result.ledger.log_contraction);
+  const bool annihilates = result.ledger.annihilates() || point_.mode.is_masked();
   const auto rank = annihilates ? SpectrumAccumulator::Rank::may_drop : SpectrumAccumulator::Rank::full;
   // In the transient the frame turns towards the leading directions.
   accumulator_.absorb(point_.tangent, time_of(step_), rank);

@@ -32,7 +32,7 @@ bool is_stable_orbit(const SharedResponse& shared, const RampValue& value, const
   run.keep_events = false;
   const FlowResult around = flow(shared.kernels, shared.options.flow, run);
   if (around.outcome != Outcome::reached_end) return false;
-  const bool annihilates = around.ledger.slides > 0 || std::isinf(around.ledger.log_contraction);
+  const bool annihilates = around.ledger.annihilates() || run.start.mode.is_masked();
   const auto N = static_cast<Eigen::Index>(shared.kernels.layout().N());
   return is_stable(multipliers({{around.end.tangent.leftCols(N), annihilates}}));
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <Eigen/Dense>
+#include <cmath>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -75,6 +76,7 @@ struct Ledger {
   long steps = 0, rejected = 0;
   long impacts = 0, chatters = 0, slides = 0, grazings = 0;
   long switches = 0;                       // passed, or slid along: beginning and end
+  long sticks = 0;                         // slides along a switch that began
   double worst_penetration = 0.0;          // largest −h of an open contact at the end of a step
   std::vector<double> closest_miss;        // per contact: smallest gap at a turning point that was not an impact
   std::vector<double> smallest_gamma;      // per contact: smallest |γ⁻| at an impact
@@ -84,6 +86,9 @@ struct Ledger {
   double energy_change = 0.0;          // of the kinetic energy over the run, if measured: the sum of the two above
   double energy_residual = 0.0;            // worst |ΔT + ½(1−e²)γ²/G + Λ h_t| of an impact, relative to T
   double log_contraction = 0.0;            // Σ 2 ln e over impacts
+
+  /// Something began that destroys directions of the tangent: a slide, or an impact without rebound.
+  bool annihilates() const { return slides > 0 || sticks > 0 || std::isinf(log_contraction); }
 };
 
 }  // namespace saltus

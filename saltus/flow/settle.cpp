@@ -289,6 +289,7 @@ void Settler::choose_signs(Instant& at) const {
       mode.sign[k] = -1.0;
       mode.filippov[k] = 1;
       ++at.ledger.switches;
+      ++at.ledger.sticks;
       at.events.push_back({EventKind::filippov_start, at.absolute, k, 0, 0, 0, at.jump.x, at.jump.x});
     }
   }
@@ -308,6 +309,7 @@ void Settler::meet_switch(Instant& at) const {
   ++at.ledger.switches;
   mode.sign[k] = passes ? -sign : -1.0;
   mode.filippov[k] = passes ? 0 : 1;
+  if (!passes) ++at.ledger.sticks;
   at.events.push_back(
       {passes ? EventKind::switched : EventKind::filippov_start, at.absolute, k, 0, 0, 0, at.point.x, at.point.x});
 }

@@ -71,6 +71,22 @@ force = ["-x1 - 0.05*x1' - fc + 0.4*cos(omega*t)", "fc - 0.05*x2' - 0.2*x2"]
 [forcing]
 period = "2*pi/omega"
 """
+BLOCKS = """# Two blocks on a belt, each with friction that falls with speed.
+[parameters]
+b = 0.3
+[define]
+v1 = "x1' - b"
+v2 = "x2' - b"
+[mechanics]
+coordinates = ["x1", "x2"]
+mass  = [["1", "0"], ["0", "1"]]
+force = ["-x1 - 1.2*(x1 - x2) - sign(v1)/(1 + 3*abs(v1))", "-x2 + 1.2*(x1 - x2) - 0.8*sign(v2)/(1 + 3*abs(v2))"]
+[section]
+surface = "x1'"
+direction = "down"
+[initial]
+x1 = 0.2
+"""
 RESONANCE = """[parameters]
 al = 1.3
 [mechanics]
@@ -137,6 +153,18 @@ class Continue(unittest.TestCase):
             ends.append(last["p"])
         self.assertAlmostEqual(ends[0], ends[1], delta=1e-11)
 
+    def test_branch_begins_again_at_the_grazing_of_a_doubled_orbit(self):
+        # In that grazing it is the orbit of one return, run through twice: at halves and quarters of it the mass is nearly at rest,
+        # which must not be taken for the size of its velocity.
+        model, file = self.folder / "duffing.toml", str(self.folder / "doubled.json")
+        model.write_text(DUFFING, encoding="utf-8")
+        first = self.branch(model, "--transient", "200", "--vary", "omega=0.4:2", "--out", file)
+        again = self.branch(model, "--from", file, "--point", "GR1", "--vary", "omega=0.4:2")
+        self.assertEqual(sorted(each["kind"] for each in again["special"]), ["GR", "GR", "LP", "PD"])
+        places = [sorted(each["p"] for each in branch["special"]) for branch in (first, again)]
+        for one, other in zip(*places, strict=True):
+            self.assertAlmostEqual(one, other, delta=1e-9)
+
     def orbit_of(self, model, *arguments):
         file = str(self.folder / "orbit.json")
         run = subprocess.run([SALTUS, "orbit", model, *arguments, "--out", file], capture_output=True, text=True,
@@ -157,8 +185,27 @@ class Continue(unittest.TestCase):
                              capture_output=True, text=True, timeout=100, check=False)
         self.assertEqual(run.returncode, 0, run.stderr)
         spectrum = json.loads(run.stdout)
+        self.assertEqual(spectrum["exponents"][1], "-inf")
         exponent = math.log(first["multipliers"][0]["abs"]) / first["period"]
         self.assertAlmostEqual(spectrum["exponents"][0], exponent, delta=1e-7 + 4 * spectrum["standard_errors"][0])
+
+    def test_two_blocks_that_stick_lose_their_stability_to_a_torus_where_shooting_says_so(self):
+        model = self.folder / "blocks.toml"
+        model.write_text(BLOCKS, encoding="utf-8")
+        branch = self.branch(model, "--transient", "2000", "--vary", "b=0.2:0.45")
+        self.assertEqual([each["label"] for each in branch["special"]], ["NS1", "SL1"])
+        torus = branch["special"][0]
+        at = json.loads(Path(self.orbit_of(model, *self.state(torus, b=torus["p"]))).read_text())
+        pair = [each for each in at["multipliers"] if not each["trivial"] and not each["annihilated"]]
+        self.assertEqual([round(each["abs"], 8) for each in pair], [1, 1])
+        own = next(each for each in branch["points"] if each["label"] == "NS1")
+        self.assertAlmostEqual(abs(pair[0]["im"]), abs(own["multipliers"][0]["im"]), delta=1e-8)
+
+    @staticmethod
+    def state(special, **parameters):
+        """--set of the state and parameters of a special point."""
+        values = dict(zip(("x1", "x2", "x1'", "x2'"), special["x"], strict=True)) | parameters
+        return [word for name, value in values.items() for word in ("--set", f"{name}={value!r}")]
 
     def test_branch_goes_on_from_where_a_stick_is_born(self):
         file = str(self.folder / "friction.json")
