@@ -256,11 +256,14 @@ class Leg {
   }
 
   /// The last point of a curve with the direction in which the orbits came to it. Where an excursion or a slide vanishes the tangent
-  /// does not know: the parameter goes with the square of its duration.
+  /// does not know: the parameter goes with the square of its duration. So it does with the speed of an impact that vanishes where
+  /// the orbit forgets perturbations within a period.
   CurvePoint arrival(const Continuation& curve, const BranchPoint& point) const {
     CurvePoint last = curve.points.back();
+    double& along = last.tangent[last.tangent.size() - 1];
     const auto is = [&](Brink::Kind kind) { return point.brink && point.brink->kind == kind; };
-    if (!is(Brink::Kind::switch_order) && !is(Brink::Kind::entry_flight) && !is(Brink::Kind::slip_length) &&
+    const bool slow = is(Brink::Kind::impact_speed) && std::abs(along) < 1e-3;
+    if (!slow && !is(Brink::Kind::switch_order) && !is(Brink::Kind::entry_flight) && !is(Brink::Kind::slip_length) &&
         !is(Brink::Kind::arrival))
       return last;
     const auto is_apart = [&](const CurvePoint& earlier) {
@@ -268,7 +271,6 @@ class Leg {
     };
     const auto before = std::find_if(curve.points.rbegin(), curve.points.rend(), is_apart);
     if (before == curve.points.rend()) return last;
-    double& along = last.tangent[last.tangent.size() - 1];
     along = std::copysign(std::max(std::abs(along), 1e-12), last.parameter() - before->parameter());
     return last;
   }

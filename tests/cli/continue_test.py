@@ -446,6 +446,18 @@ class Continue(unittest.TestCase):
         self.assertEqual(cycle["points"][0]["p"], 1)
         self.assertAlmostEqual(cycle["points"][0]["observed"][0], 2.008619860875, delta=1e-9)
 
+    def test_cycle_that_just_reaches_a_stop_persists_on_both_sides(self):
+        """It forgets all within a period, so that the stop's place goes with the square of the impact's speed."""
+        model = self.folder / "cycle.toml"
+        stop = '[[contact]]\nname = "stop"\ngap = "s - x"\nrestitution = 0.7\n'
+        model.write_text(CYCLE.replace("mu = 1", "mu = 1\ns = 1.95") + stop, encoding="utf-8")
+        branch = self.branch(str(model), "--vary", "s=1.9:2.1")
+        grazing = branch["special"][0]
+        self.assertEqual((grazing["label"], grazing["passage"]), ("GR1", "persists"))
+        self.assertAlmostEqual(grazing["p"], 2.008619860875, delta=1e-9)  # its amplitude: SciPy's
+        for point in branch["points"]:
+            self.assertEqual(point["sequence"], "stop" if point["p"] <= grazing["p"] else "no events")
+
     def test_what_cannot_be_done_is_said(self):
         family = str(self.folder / "family.toml")
         Path(family).write_text(FAMILY)
