@@ -74,6 +74,7 @@ struct Evidence {
   std::optional<std::size_t> period;  // after which the last points of the section repeat
   bool forced = false;
   bool at_rest = false;
+  bool settles = false;  // the section converges, but has not got there
   bool throughout = false;  // at rest, or repeating, from the first point to the last
 };
 

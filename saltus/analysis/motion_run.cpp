@@ -197,6 +197,17 @@ Verdict MotionRun::verdict_without_exponents(std::optional<std::size_t> period) 
   return {MotionKind::undecided, 0, 0, "the section does not repeat"};
 }
 
+/// Kaplan and Yorke's. The trivial exponent of an autonomous motion is zero by theory: what errors make of it does not count.
+double MotionRun::dimension_of(const Exponents& exponents) const {
+  if (start_.period > 0.0) return kaplan_yorke(exponents.values, 1);
+  std::vector<double> values = exponents.values;
+  const auto trivial =
+      std::min_element(values.begin(), values.end(), [](double a, double b) { return std::abs(a) < std::abs(b); });
+  const double error = exponents.standard_errors[static_cast<std::size_t>(trivial - values.begin())];
+  if (!at_rest() && std::abs(*trivial) < std::max(1e-3, 4.0 * error)) *trivial = 0.0;
+  return kaplan_yorke(values, 0);
+}
+
 Evidence MotionRun::evidence(const Exponents& exponents, std::optional<std::size_t> period,
                              const std::vector<bool>& angles) const {
   Evidence evidence{.exponents = exponents,
@@ -207,6 +218,7 @@ Evidence MotionRun::evidence(const Exponents& exponents, std::optional<std::size
                     .forced = start_.period > 0.0,
                     .at_rest = at_rest()};
   if (evidence.forced) evidence.rate = 1.0 / start_.period;
+  evidence.settles = !period && converges(section_, angles, options_.longest_period);
   const double allowed = recurrence_tolerance * (1.0 + point_.x.cwiseAbs().maxCoeff());
   const auto is_near = [&](const Vector& a, const Vector& b) { return state_distance(a, b, angles) <= allowed; };
   if (evidence.at_rest) {
@@ -239,7 +251,7 @@ LyapunovSpectrum MotionRun::spectrum() const {
   if (has_tangent()) {
     result.exponents = accumulator_.exponents();
     const bool all = kernels_.layout().state_columns == kernels_.layout().N();
-    if (all) result.kaplan_yorke = kaplan_yorke(result.exponents.values, forced ? 1 : 0);
+    if (all) result.kaplan_yorke = dimension_of(result.exponents);
     if (options_.keep_history) result.history = accumulator_.entries();
     double sum = 0.0;
     for (const double value : result.exponents.values) sum += value;

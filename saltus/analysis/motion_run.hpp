@@ -70,6 +70,7 @@ class MotionRun final : public LaneJob {
   bool at_rest() const;
   bool is_exact_enough() const;
   Verdict verdict_without_exponents(std::optional<std::size_t> period) const;
+  double dimension_of(const Exponents& exponents) const;
   Evidence evidence(const Exponents& exponents, std::optional<std::size_t> period,
                     const std::vector<bool>& angles) const;
 

@@ -63,4 +63,17 @@ std::optional<std::size_t> recurrence_period(std::span<const Vector> points, con
   return std::nullopt;
 }
 
+bool converges(std::span<const Vector> points, const std::vector<bool>& angles, std::size_t longest) {
+  constexpr std::size_t fewest = 12;  // comparisons, or chance would do
+  for (std::size_t k = 1; k <= longest && points.size() >= 2 * k + fewest; ++k) {
+    bool closer = true;
+    for (std::size_t j = 0; j + 2 * k < points.size() && closer; ++j) {
+      const double before = state_distance(points[j + k], points[j], angles);
+      closer = state_distance(points[j + 2 * k], points[j + k], angles) < before;
+    }
+    if (closer) return true;
+  }
+  return false;
+}
+
 }  // namespace saltus

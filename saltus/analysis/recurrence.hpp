@@ -22,4 +22,8 @@ constexpr double recurrence_tolerance = 1e-6;
 std::optional<std::size_t> recurrence_period(std::span<const Vector> points, const std::vector<bool>& angles,
                                              std::size_t longest, double tolerance);
 
+/// Do all points of a section come closer to those k ≤ `longest` before them, step by step: |x_{j+2k} − x_{j+k}| < |x_{j+k} − x_j|? Then
+/// the motion goes, however slowly, to one of period k. Points on a torus do not.
+bool converges(std::span<const Vector> points, const std::vector<bool>& angles, std::size_t longest);
+
 }  // namespace saltus

@@ -90,6 +90,9 @@ Verdict verdict_of(const Evidence& evidence) {
     return undecided(
         "the section does not repeat within the run, and no exponent is positive or zero: a longer transient is "
         "needed");
+  if (evidence.settles)
+    return undecided(
+        "the section still converges, slowly, as near a change of stability: a longer transient is needed");
   if (evidence.returns < 2 * fewest_intervals)
     return undecided(fmt::format(
         "{} points of the section are too few to see whether it repeats: a longer run is needed", evidence.returns));

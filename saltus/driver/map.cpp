@@ -102,13 +102,15 @@ struct Summary {
 Summary summary_of(const MapResult& result) {
   Summary summary;
   const std::size_t place = shown(result);
+  const bool measures_exponent = result.request.measure.kind == Measure::Kind::lyapunov;
   result.numbers.for_each([&](std::size_t, std::span<const double> numbers) {
     const double value = numbers[place];
     if (std::isnan(value)) return;
     ++summary.count;
     summary.low = std::min(summary.low, value);
     summary.high = std::max(summary.high, value);
-    if (value > 0.0) ++summary.positive;
+    // An exponent that is zero by theory, as that of a limit cycle, is computed as often above as below.
+    if (measures_exponent && value > std::max(1e-3, 4.0 * numbers[result.layout.columns + place])) ++summary.positive;
     if (value >= 0.0) ++summary.classes[static_cast<std::size_t>(std::min(value, 9.0))];
   });
   return summary;

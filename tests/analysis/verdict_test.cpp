@@ -102,6 +102,26 @@ TEST(Verdict, OfAShortRunOfAChaoticOrAPeriodicMotionIsNeverQuasiPeriodic) {
   }
 }
 
+TEST(Verdict, OfAMotionThatSettlesSlowlyNearAChangeOfStabilityIsNotQuasiPeriodic) {
+  // x'' + x' + x³ = 0: nothing but x³ draws back, and the way to zero goes with 1/√(2 t).
+  const Mechanics slow = Mechanics::of(
+      "[mechanics]\ncoordinates = [\"x\"]\nmass = [[\"1\"]]\nforce = [\"-x^3 - x'\"]\n[forcing]\nperiod = \"2*pi\"\n"
+      "[initial]\nx = 0.5\n");
+  const LyapunovSpectrum s = slow.spectrum({.transient = 300.0, .length = 200.0});
+  EXPECT_GT(s.exponents.values[0], -1e-3);  // −3/(2 t) in the mean
+  EXPECT_EQ(s.verdict.kind, MotionKind::undecided) << s.verdict.reason;
+  EXPECT_NE(s.verdict.reason.find("still converges"), std::string::npos) << s.verdict.reason;
+}
+
+TEST(Verdict, DimensionOfALimitCycleIsOne) {
+  const Mechanics cycle = Mechanics::of(
+      "[mechanics]\ncoordinates = [\"x\"]\nmass = [[\"1\"]]\nforce = [\"(1 - x^2)*x' - x\"]\n[section]\nsurface = "
+      "\"x\"\n"
+      "[initial]\nx = 2\n");
+  for (const double time : {50.0, 103.0, 200.0})
+    EXPECT_EQ(cycle.spectrum({.transient = 50.0, .length = time}).kaplan_yorke, 1.0) << time;
+}
+
 TEST(Verdict, OfAMotionOnAnUnstableOrbitOrAtAnUnstableRestIsNotChaos) {
   // The pendulum upside down: sin(pi) = 0 is not exact in doubles, sin(0) is.
   const std::string upright = "[mechanics]\ncoordinates = [\"x\"]\nmass = [[\"1\"]]\nforce = [\"sin(x) - 0.1*x'\"]\n";

@@ -50,6 +50,23 @@ class Sweeps(SweepCase):
             json_object.pop("lane_use")
         self.assertEqual(first, second)
 
+    def test_limit_cycles_have_no_positive_exponent_on_a_map(self):
+        model = self.file("cycle.toml")
+        Path(model).write_text("""[parameters]
+mu = 1
+k = 1
+[mechanics]
+coordinates = ["x"]
+mass  = [["1"]]
+force = ["mu*(1 - x^2)*x' - k*x"]
+[initial]
+x = 2
+""", encoding="utf-8")
+        run = saltus("map", model, "--vary", "mu=0.5:2:6", "--vary", "k=1:2:4", "--time", "100", "--transient", "50")
+        self.assertEqual(run.returncode, 0, run.stderr)
+        self.assertRegex(run.stdout, r"highest +0\.0")  # zero by theory, of either sign by its error
+        self.assertIn("positive  0.00 %", run.stdout)
+
     def test_legend_of_the_exponents_tells_exponents_and_directions_apart(self):
         picture = self.file("diagram.svg")
         self.assertEqual(saltus(*DIAGRAM, "--quiet", "--plot", picture).returncode, 0)
