@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "saltus/analysis/orbit_branch.hpp"
 #include "saltus/analysis/sequence_change.hpp"
@@ -8,11 +9,39 @@
 namespace saltus {
 namespace {
 
+constexpr double no_value = 1e-7;  // of a speed, gap, force or duration that vanishes on a stored orbit
+
+/// What vanishes on a grazing or sliding orbit, all of it: of a symmetric one each half has its own.
+struct Vanishing {
+  bool of_impact = false;     // the speed of the impact that ends `segment`
+  std::size_t segment = 0;
+  std::vector<Brink> brinks;  // else these; the first of them is the condition
+};
+
+bool is_minimum(Brink::Kind kind) {
+  return kind == Brink::Kind::gap || kind == Brink::Kind::force || kind == Brink::Kind::switch_side ||
+         kind == Brink::Kind::stick_weight;
+}
+
+bool is_of_contact(Brink::Kind kind) {
+  return kind == Brink::Kind::gap || kind == Brink::Kind::force || kind == Brink::Kind::impact_speed ||
+         kind == Brink::Kind::corner || kind == Brink::Kind::slide_length || kind == Brink::Kind::departure;
+}
+
+/// Both belong to one contact, or to one switch.
+bool has_same_owner(const Brink& a, const Brink& b) {
+  return a.index == b.index && is_of_contact(a.kind) == is_of_contact(b.kind);
+}
+
+bool has_same_place(const Brink& a, const Brink& b) {
+  return a.kind == b.kind && a.segment == b.segment && a.index == b.index;
+}
+
 /// Orbits with two varied parameters and one more condition: that they are special.
 class SpecialProblem : public CurveProblem {
  public:
-  SpecialProblem(const HybridOrbit& orbits, SpecialKind kind, std::size_t segment, const SecondBounds& second)
-      : orbits_(orbits), kind_(kind), segment_(segment), second_(second) {}
+  SpecialProblem(const HybridOrbit& orbits, SpecialKind kind, Vanishing vanishing, const SecondBounds& second)
+      : orbits_(orbits), kind_(kind), vanishing_(std::move(vanishing)), second_(second) {}
 
   Vector scale() const override { return orbits_.scale(); }
 
@@ -40,15 +69,30 @@ class SpecialProblem : public CurveProblem {
   bool ends_at(std::size_t) const override { return true; }
 
  private:
-  /// What vanishes at the grazing itself: the impact's speed, and the gap's minimum that falls together with the impact.
+  /// What vanishes at the special point itself: the impact's speed, and the gap's minimum that falls together with the impact; so a flight
+  /// that leaves a switch without speed has a minimum of no depth there.
   bool is_own(const Brink& brink) const {
-    if (kind_ != SpecialKind::grazing) return false;
-    if (brink.kind == Brink::Kind::impact_speed) return brink.segment == segment_;
-    const bool same = brink.index == orbits_.plan().segments[segment_].end.index;
-    return brink.kind == Brink::Kind::gap && same && std::abs(brink.value) < 1e-7;
+    const bool no_depth = is_minimum(brink.kind) && std::abs(brink.value) < no_value;
+    if (!vanishing_.of_impact)
+      return std::any_of(vanishing_.brinks.begin(), vanishing_.brinks.end(), [&](const Brink& own) {
+        return no_depth ? has_same_owner(own, brink) : !is_minimum(brink.kind) && has_same_place(own, brink);
+      });
+    if (brink.kind == Brink::Kind::impact_speed) return brink.segment == vanishing_.segment;
+    const bool same = brink.index == orbits_.plan().segments[vanishing_.segment].end.index;
+    return brink.kind == Brink::Kind::gap && same && no_depth;
+  }
+
+  /// The brink that is the condition; of several minima in one place the one next to zero.
+  double brink_value(const Vector& y) const {
+    double value = std::nan("");
+    for (const Brink& brink : orbits_.report(y).brinks)
+      if (has_same_place(brink, vanishing_.brinks.front()) && !(std::abs(brink.value) > std::abs(value)))
+        value = brink.value;
+    return value;
   }
 
   double defining(const Vector& y) const {
+    if (!vanishing_.brinks.empty()) return brink_value(y);
     if (kind_ == SpecialKind::fold) {
       const auto jet = orbits_.jet(y);
       if (!jet) return std::nan("");
@@ -65,9 +109,9 @@ class SpecialProblem : public CurveProblem {
     return product.real();
   }
 
-  /// The condition and its derivative: exact at a grazing, else central differences of exact quantities.
+  /// The condition and its derivative: exact for the speed of an impact, else central differences of exact quantities.
   std::pair<double, Vector> condition(const Vector& y) const {
-    if (kind_ == SpecialKind::grazing) return orbits_.approach(y, segment_);
+    if (vanishing_.of_impact) return orbits_.approach(y, vanishing_.segment);
     const double value = defining(y);
     Vector slope(y.size());
     for (Index j = 0; j < y.size(); ++j) {
@@ -80,13 +124,12 @@ class SpecialProblem : public CurveProblem {
 
   const HybridOrbit& orbits_;
   SpecialKind kind_;
-  std::size_t segment_;
+  Vanishing vanishing_;
   SecondBounds second_;
 };
 
-/// The brink that vanishes at a grazing orbit. An impact without speed comes first: beside it its own gap has a dip of no depth.
-std::optional<Brink> vanishing(const HybridOrbit& problem, const Vector& y) {
-  constexpr double no_speed = 1e-7;
+/// The contact that is grazed. An impact without speed comes first: beside it its own gap has a dip of no depth.
+std::optional<Brink> grazed_contact(const HybridOrbit& problem, const Vector& y) {
   std::optional<Brink> slowest;
   std::optional<Brink> lowest;
   const auto keep_smaller = [](std::optional<Brink>& best, const Brink& brink) {
@@ -96,9 +139,35 @@ std::optional<Brink> vanishing(const HybridOrbit& problem, const Vector& y) {
     if (brink.kind == Brink::Kind::impact_speed) keep_smaller(slowest, brink);
     if (brink.kind == Brink::Kind::gap) keep_smaller(lowest, brink);
   }
-  if (slowest && (std::abs(slowest->value) <= no_speed || !lowest)) return slowest;
+  if (slowest && (std::abs(slowest->value) <= no_value || !lowest)) return slowest;
   if (slowest && std::abs(slowest->value) < std::abs(lowest->value)) return slowest;
   return lowest;
+}
+
+/// What vanishes on an orbit that grazes a contact. The orbit is written with the impact, at speed zero: its approach speed is a smooth
+/// function, the dip of a gap would be a minimum. Nothing if no contact is grazed.
+std::optional<Vanishing> vanishing_contact(const OrbitSystem& system, const BranchPoint& at, const Vector& scales,
+                                           const EventNames& names, PlannedOrbit& orbit) {
+  const HybridOrbit first(system, orbit, scales);
+  const Vector y = first.unknowns(orbit);
+  const auto brink = at.brink ? at.brink : grazed_contact(first, y);
+  if (!brink || (brink->kind != Brink::Kind::gap && brink->kind != Brink::Kind::impact_speed)) return std::nullopt;
+  if (!at.brink && std::abs(brink->value) > 10.0 * no_value) return std::nullopt;
+  if (brink->kind == Brink::Kind::impact_speed) return Vanishing{true, brink->segment, {}};
+  const SequenceChange change = changed_sequence(first, y, *brink, names);
+  if (change.orbit) orbit = *change.orbit;
+  const HybridOrbit other(system, orbit, scales);
+  const auto again = grazed_contact(other, other.unknowns(orbit));
+  return Vanishing{true, again ? again->segment : 0, {}};
+}
+
+/// Everything else that vanishes on an orbit: what is no minimum first.
+Vanishing vanishing_brinks(const HybridOrbit& problem, const Vector& y) {
+  Vanishing all;
+  for (const Brink& brink : problem.report(y).brinks)
+    if (std::abs(brink.value) < no_value) all.brinks.push_back(brink);
+  std::stable_partition(all.brinks.begin(), all.brinks.end(), [](const Brink& b) { return !is_minimum(b.kind); });
+  return all;
 }
 
 BranchPoint point_of(const HybridOrbit& problem, const Vector& y, SpecialKind kind, const std::string& label) {
@@ -113,55 +182,46 @@ BranchPoint point_of(const HybridOrbit& problem, const Vector& y, SpecialKind ki
   return point;
 }
 
+/// A curve that cannot be followed.
+Branch without_curve(const std::string& words) {
+  Branch branch;
+  branch.ends = {{CurveEnd::no_convergence, words}};
+  return branch;
+}
+
 }  // namespace
 
 Branch special_curve(const OrbitSystem& system, const BranchPoint& at, const BranchOptions& options,
                      const SecondBounds& second) {
-  Branch branch;
-  const bool known = at.special == SpecialKind::fold || at.special == SpecialKind::period_doubling ||
-                     at.special == SpecialKind::torus || at.special == SpecialKind::grazing;
-  if (!known) {
-    branch.ends = {{CurveEnd::no_convergence, "curves are followed from LP, PD, NS and GR"}};
-    return branch;
-  }
+  const bool changes_sequence = at.special == SpecialKind::grazing || at.special == SpecialKind::sliding;
+  if (!changes_sequence && at.special != SpecialKind::fold && at.special != SpecialKind::period_doubling &&
+      at.special != SpecialKind::torus)
+    return without_curve("curves are followed from LP, PD, NS, GR and SL");
   Vector scales(2);
   scales << second.upper - second.lower, options.curve.upper - options.curve.lower;
   PlannedOrbit orbit = at.orbit;
-  std::size_t segment = 0;
-  if (at.special == SpecialKind::grazing) {
-    // Always with the impact, at speed zero: its approach speed is a smooth function, the dip of a gap would be a minimum.
-    const HybridOrbit first(system, orbit, scales);
-    const Vector y = first.unknowns(orbit);
-    const auto brink = at.brink ? at.brink : vanishing(first, y);
-    if (!brink || (brink->kind != Brink::Kind::gap && brink->kind != Brink::Kind::impact_speed)) {
-      branch.ends = {{CurveEnd::no_convergence, "curves of GR are followed where a contact is touched, not a switch"}};
-      return branch;
-    }
-    if (brink->kind == Brink::Kind::gap) {
-      const SequenceChange change = changed_sequence(first, y, *brink, options.names);
-      if (change.orbit) orbit = *change.orbit;
-      const HybridOrbit other(system, orbit, scales);
-      if (const auto again = vanishing(other, other.unknowns(orbit))) segment = again->segment;
-    } else {
-      segment = brink->segment;
-    }
-  }
+  std::optional<Vanishing> contact;
+  if (at.special == SpecialKind::grazing) contact = vanishing_contact(system, at, scales, options.names, orbit);
   const HybridOrbit orbits(system, orbit, scales);
-  const SpecialProblem problem(orbits, at.special, segment, second);
-  branch.sequences = {sequence_text(orbits.plan(), options.names)};
   const Vector guess = orbits.unknowns(orbit);
+  Vanishing vanishing = contact.value_or(Vanishing{});
+  if (changes_sequence && !contact) {
+    vanishing = vanishing_brinks(orbits, guess);
+    if (vanishing.brinks.empty())
+      return without_curve("nothing that a curve could be followed by vanishes on this orbit");
+  }
+  const SpecialProblem problem(orbits, at.special, vanishing, second);
+  Branch branch;
+  branch.sequences = {sequence_text(orbits.plan(), options.names)};
   const Vector hold = Vector::Unit(guess.size(), guess.size() - 2);
   const Correction start = corrected(problem, guess, hold, options.curve, 15);
-  if (!start.converged()) {
-    branch.ends = {{CurveEnd::no_convergence, "the special point itself is not a solution of its defining equations"}};
-    return branch;
-  }
+  if (!start.converged()) return without_curve("the special point itself is not a solution of its defining equations");
   std::vector<BranchPoint> halves[2];
   for (const int side : {0, 1}) {
     std::string contradiction;
     const auto accept = [&](const CurvePoint& point) {
       if (options.progress) options.progress(0.5);
-      if (at.special == SpecialKind::grazing) return Acceptance::take;  // the smallest disturbance changes its sequence
+      if (changes_sequence) return Acceptance::take;  // the smallest disturbance does
       contradiction = orbits.contradiction(point.y);
       return contradiction.empty() ? Acceptance::take : Acceptance::shorten;
     };

@@ -163,6 +163,45 @@ TEST(OrbitStick, FrictionThatTouchesItsLimitInAStickIsFoundFromBothSides) {
   EXPECT_CLOSE(places[0], places[1], integration(located, 1.0));
 }
 
+/// The curve of a special point in two parameters.
+Branch curve_of(const Orbits& two, const Branch& branch, const std::string& label, const BranchOptions& options,
+                const SecondBounds& second) {
+  BranchPoint at = labelled(branch, label);
+  at.brink.reset();  // as from a file
+  at.orbit.varied = {two.rates().start().front(), at.parameter};
+  return special_curve(two.system(), at, options, second);
+}
+
+TEST(OrbitStick, CurvesOfGrazingAndStickingInTwoParametersAreTheClosedForms) {
+  const auto varied = [](const BranchPoint& point) { return std::pair(point.orbit.varied[0], point.orbit.varied[1]); };
+  const auto check = [](const Branch& curve, auto error) {
+    EXPECT_GT(curve.points.size(), 8U);
+    for (const BranchEnd& end : curve.ends) EXPECT_EQ(end.reason, CurveEnd::bound) << end.words;
+    for (const BranchPoint& point : curve.points) EXPECT_CLOSE(error(point), 0.0, integration(located, 1.0, 1.0));
+  };
+  const DryFriction d{.A = 1.3, .omega = 0.7};  // begins to stick: both halves of the orbit at once
+  const Orbits one = dry_friction(d, {"A"}), two = dry_friction(d, {"omega", "A"});
+  const Branch sticks = branch_through(one.system(), settled(one), one.bounds(1.2, 1.5));
+  check(curve_of(two, sticks, "SL1", two.bounds(1.2, 2.0), {0.6, 0.8}), [&](const BranchPoint& point) {
+    const auto [omega, A] = varied(point);
+    return DryFriction{.omega = omega}.sticking_begins() - A;
+  });
+  const DryFriction b{.A = 0.8, .omega = 0.7, .zeta = 0.05, .b = 1.0};  // touches the speed of the belt
+  const Orbits belt = dry_friction(b, {"A"}), belts = dry_friction(b, {"omega", "A"});
+  const Branch touches = branch_through(belt.system(), settled(belt), belt.bounds(0.6, 0.9));
+  check(curve_of(belts, touches, "GR1", belts.bounds(0.2, 2.5), {0.5, 0.8}), [&](const BranchPoint& point) {
+    const auto [omega, A] = varied(point);
+    return DryFriction{.omega = omega, .zeta = b.zeta, .b = b.b}.touching_begins() - A;
+  });
+  const StickSlip s;  // overtakes the belt
+  const Orbits block = stick_slip(s, {"belt"}), blocks = stick_slip(s, {"c", "belt"});
+  const Branch overtakes = branch_through(block.system(), turning_back(block, s), block.bounds(0.4, 1.5));
+  check(curve_of(blocks, overtakes, "SL1", blocks.bounds(0.3, 3.0), {0.1, 0.6}), [&](const BranchPoint& point) {
+    const auto [c, speed] = varied(point);
+    return StickSlip{.c = c}.overtaking() - speed;
+  });
+}
+
 TEST(OrbitStick, JacobianAgreesWithDifferencesOfTheResidual) {
   const auto check = [](const Orbits& orbits, PlannedOrbit orbit) {
     orbit.varied = orbits.rates().start();

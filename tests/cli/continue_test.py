@@ -220,12 +220,21 @@ class Continue(unittest.TestCase):
             self.assertAlmostEqual(next(each["p"] for each in again["special"] if each["label"] == label), p, delta=1e-9)
             self.assertEqual({end["reason"] for end in again["ends"]}, {"bound"})
 
-    def test_grazing_of_a_switch_is_not_followed_in_two_parameters(self):
+    def test_curve_in_two_parameters_along_which_a_stick_is_born(self):
         file = str(self.folder / "friction.json")
         self.branch(FRICTION, "--case", "belt", "--vary", "A=0.6:0.9", "--set", "A=0.8", "--out", file)
-        run = saltus(FRICTION, "--from", file, "--point", "GR1", "--vary", "A=0.6:0.9", "--vary", "omega=0.6:0.8")
+        curve = self.branch(FRICTION, "--from", file, "--point", "GR1", "--vary", "A=0.4:1.2", "--vary", "omega=0.6:0.8")
+        self.assertEqual({end["reason"] for end in curve["ends"]}, {"bound"})
+        for point in curve["points"]:
+            A, omega = point["p"]
+            self.assertAlmostEqual(A, math.hypot(1 - omega**2, 2 * 0.05 * omega) / omega, delta=1e-9)
+
+    def test_chatter_that_ends_is_not_followed_in_two_parameters(self):
+        file = str(self.folder / "chatter.json")
+        self.branch(TABLE, "--set", "A=1.5", "--set", "e=0.3", "--transient", "40", "--vary", "A=1.4:2.2", "--out", file)
+        run = saltus(TABLE, "--from", file, "--point", "SL1", "--vary", "A=1.4:2.2", "--vary", "e=0.2:0.4")
         self.assertEqual(run.returncode, 1)
-        self.assertIn("where a contact is touched, not a switch", run.stdout + run.stderr)
+        self.assertIn("nothing that a curve could be followed by vanishes", run.stdout + run.stderr)
 
     def test_closed_branch_is_followed_once(self):
         model = self.folder / "backlash.toml"
