@@ -3,6 +3,7 @@
 #include <cmath>
 #include <limits>
 
+#include "saltus/flow/decompositions.hpp"
 #include "saltus/flow/index.hpp"
 
 namespace saltus {
@@ -25,10 +26,9 @@ struct Linearised {
 class BranchPointEquations {
  public:
   BranchPointEquations(const CurveProblem& problem, const Matrix& jacobian) : problem_(problem) {
-    const Eigen::JacobiSVD<Matrix> svd(jacobian * problem.scale().asDiagonal(),
-                                       Eigen::ComputeFullU | Eigen::ComputeFullV);
-    V_ = svd.matrixV().rightCols(2);
-    psi_ = svd.matrixU().rightCols(1);
+    const SingularFactors factors = singular_factors(jacobian * problem.scale().asDiagonal());
+    V_ = factors.V.rightCols(2);
+    psi_ = factors.U.rightCols(1);
   }
 
   std::optional<Linearised> at(const Vector& y, double b) const {
@@ -40,9 +40,9 @@ class BranchPointEquations {
     larger.topLeftCorner(n, n + 1) = jet->jacobian * scale.asDiagonal();
     larger.topRightCorner(n, 1) = psi_;
     larger.bottomLeftCorner(2, n + 1) = V_.transpose();
-    const Eigen::PartialPivLU<Matrix> lu(larger);
+    const LuFactors lu(larger);
     if (!(lu.rcond() > 1e-15)) return std::nullopt;
-    const Vector left = larger.transpose().partialPivLu().solve(Vector::Unit(n + 2, n + 1));  // wᵀJ + uᵀVᵀ = 0, wᵀψ = 1
+    const Vector left = LuFactors(larger.transpose()).solve(Vector::Unit(n + 2, n + 1));  // wᵀJ + uᵀVᵀ = 0, wᵀψ = 1
     Linearised result{larger, Vector(n + 2)};
     result.residual.head(n) = jet->residual + b * psi_;
     for (Index k = 0; k < 2; ++k) {
@@ -79,7 +79,7 @@ std::optional<Vector> branch_point_near(const CurveProblem& problem, const Vecto
   for (int i = 0; i < most_iterations; ++i) {
     const auto linear = equations.at(y, b);
     if (!linear) return std::nullopt;
-    const Vector change = -linear->matrix.partialPivLu().solve(linear->residual);
+    const Vector change = -LuFactors(linear->matrix).solve(linear->residual);
     const double size = change.cwiseAbs().maxCoeff();
     y += change.head(y.size()).cwiseProduct(scale);
     b += change[y.size()];

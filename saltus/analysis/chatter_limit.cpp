@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "saltus/analysis/chatter_arc.hpp"
+#include "saltus/flow/decompositions.hpp"
 #include "saltus/flow/index.hpp"
 
 namespace saltus {
@@ -191,7 +192,7 @@ bool solve(const OrbitSystem& system, const Vector& parameter_scale, Unfolded& n
     const double size_of_row = A.row(n - 1).cwiseAbs().maxCoeff();
     A.row(n - 1) /= size_of_row;
     right << -jet->residual, -excess.row.value / size_of_row;
-    const Vector change = A.partialPivLu().solve(right);
+    const Vector change = LuFactors(A).solve(right);
     const double size = change.cwiseAbs().maxCoeff();
     if (!std::isfinite(size) || size > 1.0) return false;
     y += change.cwiseProduct(scale);

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "saltus/analysis/branch_point.hpp"
+#include "saltus/flow/decompositions.hpp"
 #include "saltus/flow/index.hpp"
 
 namespace saltus {
@@ -28,16 +29,6 @@ namespace {
 
 using Vector = Eigen::VectorXd;
 using Matrix = Eigen::MatrixXd;
-
-/// ± 1/‖A⁻¹‖ with the sign of det A: smooth, without poles, and near to the smallest singular value where A is nearly singular.
-double signed_distance_from_singular(const Matrix& A) {
-  const Eigen::PartialPivLU<Matrix> lu(A);
-  const auto diagonal = lu.matrixLU().diagonal();
-  double sign = static_cast<double>(lu.permutationP().determinant());
-  for (const double pivot : diagonal) sign *= pivot < 0.0 ? -1.0 : 1.0;
-  if ((diagonal.array() == 0.0).any()) return 0.0;
-  return sign / lu.inverse().norm();
-}
 
 /// One curve being followed.
 class CurveFollower {
@@ -78,7 +69,7 @@ class CurveFollower {
     if (!tangent) return std::nullopt;
     CurvePoint point{y, *tangent, {}, {}};
     point.tests = {(*tangent)[tangent->size() - 1],
-                   signed_distance_from_singular(bordered(jet->jacobian, scale_, *tangent))};
+                   LuFactors(bordered(jet->jacobian, scale_, *tangent)).signed_distance_from_singular()};
     for (const double value : problem_.tests(y)) point.tests.push_back(value);
     return point;
   }

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <limits>
 
+#include "saltus/flow/decompositions.hpp"
 #include "saltus/flow/index.hpp"
 
 namespace saltus {
@@ -40,7 +41,7 @@ double singularity(const Matrix& A) {
   }
   Vector right = Vector::Zero(n + 1);
   right[n] = 1.0;
-  return larger.partialPivLu().solve(right)[n];
+  return LuFactors(larger).solve(right)[n];
 }
 
 Vector parameter_direction(const CurveProblem& problem) {
@@ -60,7 +61,7 @@ Correction corrected(const CurveProblem& problem, const Vector& guess, const Vec
       result.outcome = Correction::Outcome::not_defined;
       return result;
     }
-    const Eigen::PartialPivLU<Matrix> lu(bordered(jet->jacobian, scale, row));
+    const LuFactors lu(bordered(jet->jacobian, scale, row));
     const double rcond = lu.rcond();
     result.condition = 1.0 / rcond;
     result.residual = jet->residual.cwiseAbs().maxCoeff();
@@ -90,7 +91,7 @@ Correction corrected(const CurveProblem& problem, const Vector& guess, const Vec
 }
 
 std::optional<Vector> curve_tangent(const CurveProblem::Jet& jet, const Vector& scale, const Vector& along) {
-  const Eigen::PartialPivLU<Matrix> lu(bordered(jet.jacobian, scale, along));
+  const LuFactors lu(bordered(jet.jacobian, scale, along));
   if (is_singular(lu.rcond())) return std::nullopt;
   const Vector tangent = lu.solve(Vector::Unit(scale.size(), scale.size() - 1));
   if (!tangent.allFinite()) return std::nullopt;
@@ -110,7 +111,7 @@ Vector crossing_direction(const CurveProblem& problem, const Vector& y, const Ve
   if (!jet) return Vector::Zero(n);
   Matrix square = Matrix::Zero(n, n);
   square.topRows(n - 1) = jet->jacobian * scale.asDiagonal();
-  const Matrix kernel = Eigen::JacobiSVD<Matrix>(square, Eigen::ComputeFullV).matrixV().rightCols(2);
+  const Matrix kernel = singular_factors(square).V.rightCols(2);
   const Vector inside = kernel * (kernel.transpose() * tangent);  // the tangent as far as it lies in the kernel
   const Vector first = inside.normalized();
   Vector other = kernel.col(0) - first * first.dot(kernel.col(0));

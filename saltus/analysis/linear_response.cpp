@@ -1,10 +1,11 @@
 #include "saltus/analysis/linear_response.hpp"
 
-#include <Eigen/QR>
 #include <cmath>
 #include <complex>
 #include <numbers>
 #include <vector>
+
+#include "saltus/flow/decompositions.hpp"
 
 namespace saltus {
 namespace {
@@ -64,7 +65,7 @@ std::function<Vector(double)> linear_response(const Kernels& kernels, const std:
   for (int k = 0; k <= harmonics; ++k) {
     const std::complex<double> rate(0.0, 2.0 * std::numbers::pi * k / period);
     const ComplexMatrix matrix = rate * ComplexMatrix::Identity(N, N) - A;
-    const ComplexVector x = matrix.completeOrthogonalDecomposition().solve(force[static_cast<std::size_t>(k)]);
+    const ComplexVector x = shortest_solution(matrix, force[static_cast<std::size_t>(k)]);
     answer.push_back((k == 0 ? 1.0 : 2.0) * x.head(n));
   }
   return [answer, n](double part) {

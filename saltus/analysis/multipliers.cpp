@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "saltus/flow/decompositions.hpp"
 #include "saltus/flow/index.hpp"
 
 namespace saltus {
@@ -100,7 +101,7 @@ void add_block(const Round& round, Index first, Index size, std::vector<Multipli
   Matrix product = Matrix::Identity(size, size);
   for (const Matrix& R : round.R) product = R.block(first, first, size, size) * product;
   const Matrix C = round.start.middleCols(first, size).transpose() * round.end.middleCols(first, size);
-  const Eigen::VectorXcd values = Matrix(C * product).eigenvalues();
+  const Eigen::VectorXcd values = eigenvalues_of(C * product);
   for (const std::complex<double>& value : values) found.push_back({value});
 }
 

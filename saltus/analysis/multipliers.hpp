@@ -3,7 +3,7 @@
 #include <complex>
 #include <vector>
 
-#include <Eigen/Dense>
+#include <Eigen/Core>
 
 namespace saltus {
 

@@ -10,6 +10,7 @@
 #include <mutex>
 
 #include "saltus/analysis/recurrence.hpp"
+#include "saltus/flow/decompositions.hpp"
 
 namespace saltus {
 namespace {
@@ -25,7 +26,7 @@ bool coincide(const Vector& a, const Vector& b, const std::vector<bool>& angles)
 
 /// Smallest over largest singular value of a tangent, those of annihilated directions left out.
 double contraction(const Arc& arc) {
-  const Vector sigma = Eigen::JacobiSVD<Matrix>(arc.dx_dx).singularValues();
+  const Vector sigma = singular_values(arc.dx_dx);
   double smallest = sigma[0];
   for (const double s : sigma)
     if (s > 1e-10 * sigma[0]) smallest = s;

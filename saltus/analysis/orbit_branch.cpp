@@ -12,6 +12,7 @@
 #include "saltus/analysis/half_orbit.hpp"
 #include "saltus/analysis/lost_chatter.hpp"
 #include "saltus/analysis/sequence_change.hpp"
+#include "saltus/flow/decompositions.hpp"
 #include "saltus/flow/index.hpp"
 
 namespace saltus {
@@ -25,11 +26,11 @@ constexpr std::size_t first_brink = first_problem_test + HybridOrbit::first_brin
 /// The eigenvector of the monodromy matrix whose multiplier is nearest to a number.
 Eigen::VectorXcd eigenvector_near(const Matrix& monodromy, std::complex<double> wanted) {
   if (!monodromy.allFinite()) return {};
-  const Eigen::EigenSolver<Matrix> solver(monodromy);
+  const Eigenpairs pairs = eigenpairs_of(monodromy);
   Index best = 0;
   for (Index i = 1; i < monodromy.rows(); ++i)
-    if (std::abs(solver.eigenvalues()[i] - wanted) < std::abs(solver.eigenvalues()[best] - wanted)) best = i;
-  return solver.eigenvectors().col(best);
+    if (std::abs(pairs.values[i] - wanted) < std::abs(pairs.values[best] - wanted)) best = i;
+  return pairs.vectors.col(best);
 }
 
 /// The complex pair nearest to the unit circle; nothing if the pair whose product is 1 is real.

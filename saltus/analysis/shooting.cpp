@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "saltus/flow/decompositions.hpp"
 #include "saltus/flow/index.hpp"
 
 namespace saltus {
@@ -329,7 +330,7 @@ class Newton {
 
   /// One damped step; false if none is an improvement.
   bool step() {
-    const Eigen::PartialPivLU<Matrix> lu(result_.value.jacobian);
+    const LuFactors lu(result_.value.jacobian);
     const double rcond = lu.rcond();
     result_.condition = 1.0 / rcond;
     const Vector delta = -lu.solve(result_.value.residual);

@@ -8,6 +8,7 @@
 #include <numbers>
 
 #include "saltus/expr/differentiate.hpp"
+#include "saltus/flow/decompositions.hpp"
 #include "saltus/flow/index.hpp"
 #include "saltus/kernel/tape.hpp"
 
@@ -408,8 +409,7 @@ enum class Steps { searched, whole };
 
 /// The coordinate that moves most in the direction that the tangent matrix does not see.
 std::size_t undetermined_coordinate(const Matrix& tangent, Index n) {
-  const Eigen::BDCSVD<Matrix> svd(tangent, Eigen::ComputeThinV);
-  const Vector null = svd.matrixV().col(tangent.cols() - 1);
+  const Vector null = singular_factors(tangent).V.col(tangent.cols() - 1);
   Vector share = Vector::Zero(n);
   for (Index i = 0; i < null.size(); ++i) share[i % n] += null[i] * null[i];
   Index worst = 0;
@@ -446,7 +446,7 @@ TimeElementOrbit iterated(const TimeElements& elements, const Vector& start, con
   TimeElementOrbit last;
   for (int iteration = 0; iteration <= elements.options().most_iterations; ++iteration) {
     const double error = now.at.residual.cwiseAbs().maxCoeff() / std::max(now.at.size, 1e-300);
-    const Eigen::PartialPivLU<Matrix> factors(now.at.tangent);
+    const LuFactors factors(now.at.tangent);
     const double reciprocal = factors.rcond();
     const double condition = reciprocal > 0.0 ? 1.0 / reciprocal : std::numeric_limits<double>::infinity();
     const bool singular = !(reciprocal > smallest_reciprocal_condition);
@@ -498,14 +498,14 @@ TimeElementOrbit TimeElements::orbit(const Vector& nodes, const std::vector<doub
       Matrix block = K.block(a * last, b * last, n, n);
       if (inner > 0)
         block -= K.block(a * last, n, n, inner) *
-                 K.block(n, n, inner, inner).partialPivLu().solve(Matrix(K.block(n, b * last, inner, n)));
+                 LuFactors(K.block(n, n, inner, inner)).solve_columns(K.block(n, b * last, inner, n));
       return block;
     };
     const Matrix K11 = ends(0, 0);
     const Matrix K12 = ends(0, 1);
     const Matrix K21 = ends(1, 0);
     const Matrix K22 = ends(1, 1);
-    const Matrix inverse = K12.inverse();
+    const Matrix inverse = LuFactors(K12).inverse();
     Matrix J(2 * n, 2 * n);  // (21)
     J << -inverse * K11, -inverse, K21 - K22 * inverse * K11, -K22 * inverse;
     factors.push_back({J, false});
@@ -516,7 +516,7 @@ TimeElementOrbit TimeElements::orbit(const Vector& nodes, const std::vector<doub
     Integrands::Forms forms;
     Vector x = weak.state(weak.local(nodes, 0), weak.shape.at(0.0), length);
     weak.integrands.evaluate(0.0, x, parameters, forms);
-    x.tail(n) = forms.p_v.ldlt().solve(p);
+    x.tail(n) = LuFactors(forms.p_v).solve(p);
     result.x = x;
   }
   Integrands::Forms forms;
@@ -524,7 +524,7 @@ TimeElementOrbit TimeElements::orbit(const Vector& nodes, const std::vector<doub
   Matrix to_momenta = Matrix::Identity(2 * n, 2 * n);
   to_momenta.block(n, 0, n, n) = forms.p_q;
   to_momenta.block(n, n, n, n) = forms.p_v;
-  result.monodromy = to_momenta.partialPivLu().solve(product * to_momenta);
+  result.monodromy = LuFactors(to_momenta).solve_columns(product * to_momenta);
   result.multipliers = multipliers(factors);
   result.stable = is_stable(result.multipliers);
   return result;

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/Dense>
+#include <Eigen/Eigenvalues>
 #include <cmath>
 
 #include "saltus/base/text.hpp"

@@ -1,5 +1,6 @@
 #include "saltus/flow/contact_law.hpp"
 
+#include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
 

@@ -1,5 +1,6 @@
 #include "saltus/flow/settle.hpp"
 
+#include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
 #include <optional>

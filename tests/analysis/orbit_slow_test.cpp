@@ -7,6 +7,7 @@
 #include "saltus/analysis/lyapunov.hpp"
 #include "saltus/analysis/orbit.hpp"
 #include "saltus/analysis/recurrence.hpp"
+#include "saltus/flow/decompositions.hpp"
 #include "tests/support/flow_support.hpp"
 
 namespace saltus {
@@ -138,7 +139,7 @@ TEST_P(AutonomousOrbits, DoNotDependOnTheSectionAndTheirReturnMapHasTheMultiplie
   const ReturnMap map(of.motion().kernels(), of.motion().options, {0, Crossing::up, turn}, 1e3);
   const Arc returned = map(orbit.x, of.motion().point(), GetParam().returns);
   EXPECT_CLOSE(returned.duration, orbit.period, integration(1e-12, 1e3));
-  Eigen::VectorXcd values = returned.dx_dx.eigenvalues();
+  Eigen::VectorXcd values = eigenvalues_of(returned.dx_dx);
   std::sort(values.begin(), values.end(), [](const auto& a, const auto& b) { return std::abs(a) > std::abs(b); });
   for (Index i = 0; i < 3; ++i)
     EXPECT_CLOSE(std::abs(values[i]), std::abs(orbit.multipliers[static_cast<std::size_t>(i) + 1].value),
@@ -175,7 +176,7 @@ TEST_P(ForcedOrbits, HaveTheSameMultipliersAtEveryPhaseOfTheStrobe) {
     const Arc around = follow({there.x, phase, there.end.mode, there.end.fastest}, static_cast<double>(orbit.returns));
     ASSERT_TRUE(around.whole());
     EXPECT_CLOSE(around.x, there.x, integration(1e-11, 1e2, 1.0));
-    Eigen::VectorXcd values = around.dx_dx.eigenvalues();
+    Eigen::VectorXcd values = eigenvalues_of(around.dx_dx);
     std::sort(values.begin(), values.end(), [](const auto& a, const auto& b) { return std::abs(a) > std::abs(b); });
     // One long product keeps the small multipliers to the accuracy of the large ones only.
     for (Index i = 0; i < values.size(); ++i)

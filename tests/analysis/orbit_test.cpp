@@ -8,6 +8,7 @@
 
 #include "saltus/analysis/attractors.hpp"
 #include "saltus/analysis/recurrence.hpp"
+#include "saltus/flow/decompositions.hpp"
 #include "tests/support/flow_support.hpp"
 
 namespace saltus {
@@ -175,9 +176,9 @@ TEST(Orbit, TheConstrainedMathieuEquationHasAMultiplierOneAtTheCriticalRestituti
       "\"pi\"\n[initial]\nx = 1\n";
   const Motion without = Motion::of(free, with);
   const Matrix Phi = without.flow_from({}, without.start(), {1, 0.0}, test::Carries::state_and_tangent).end.tangent;
-  const Eigen::EigenSolver<Matrix> eigen(Phi);
-  const Index big = std::abs(eigen.eigenvalues()[0]) > std::abs(eigen.eigenvalues()[1]) ? 0 : 1;
-  const double lambda = eigen.eigenvalues()[big].real();
+  const Eigenpairs eigen = eigenpairs_of(Phi);
+  const Index big = std::abs(eigen.values[0]) > std::abs(eigen.values[1]) ? 0 : 1;
+  const double lambda = eigen.values[big].real();
   ASSERT_LT(lambda, -1.0);
   const std::string stopped =
       free + "[[contact]]\nname = \"stop\"\ngap = \"x\"\nrestitution = \"epsilon\"\n" + "[parameters]\nepsilon = 0.5\n";
@@ -186,7 +187,7 @@ TEST(Orbit, TheConstrainedMathieuEquationHasAMultiplierOneAtTheCriticalRestituti
   critical << -1.0 / lambda;
   with.set = {{"epsilon", critical.str()}};
   const Motion motion = Motion::of(stopped, with);
-  Vector ray = eigen.eigenvectors().col(big).real();
+  Vector ray = eigen.vectors.col(big).real();
   if (ray[0] < 0.0) ray = -ray;
   const OrbitSearch search = find_orbit(setting_of(motion), motion.point(), {{ray}, 1});
   ASSERT_TRUE(search.orbit) << name_of(search.shooting.end);

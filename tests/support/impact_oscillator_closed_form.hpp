@@ -1,7 +1,7 @@
 #pragma once
 // One-impact orbits of examples/impact_oscillator.toml in closed form: docs/method/impact_oscillator.md.
 
-#include <Eigen/Dense>
+#include <Eigen/LU>
 #include <cmath>
 #include <complex>
 #include <numbers>
@@ -36,7 +36,7 @@ struct ImpactOscillator {
     const Eigen::Matrix2d phi = free(k * T());
     Eigen::Matrix2d system;
     system << 1.0 - phi(0, 0), phi(0, 1), -phi(1, 0), phi(1, 1) - 1.0;
-    return system.colPivHouseholderQr().solve(Eigen::Vector2d(-e * phi(0, 1), -1.0 - e * phi(1, 1)));
+    return system.inverse() * Eigen::Vector2d(-e * phi(0, 1), -1.0 - e * phi(1, 1));
   }
 
   /// Impact speeds of all one-impact orbits, the larger first; only positive ones.
