@@ -5,6 +5,8 @@
 #include <map>
 #include <utility>
 
+#include "saltus/flow/decompositions.hpp"
+
 namespace saltus {
 namespace {
 
@@ -29,7 +31,7 @@ Vector kernel_direction(const HybridOrbit& problem, const Vector& y) {
   const auto jet = problem.jet(y);
   if (!jet || !jet->jacobian.allFinite()) return parameter_direction(problem);
   const Matrix scaled = jet->jacobian * problem.scale().asDiagonal();
-  return Eigen::JacobiSVD<Matrix>(scaled, Eigen::ComputeFullV).matrixV().rightCols(1);
+  return singular_factors(scaled).V.rightCols(1);
 }
 
 }  // namespace

@@ -2,11 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/Eigenvalues>
 #include <cmath>
 
 #include "saltus/base/text.hpp"
 #include "saltus/expr/evaluate.hpp"
+#include "saltus/flow/decompositions.hpp"
 
 namespace saltus {
 namespace {
@@ -76,15 +76,14 @@ std::string contact_line(const PreparedModel& prepared, const FlowPoint& end) {
                      six_digits(smallest));
 }
 
-/// Eigenvalues of M at a state, in increasing order.
-Vector inertia(const PreparedModel& prepared, double t, const Vector& x) {
+/// The smallest eigenvalue of M at a state.
+double least_inertia(const PreparedModel& prepared, double t, const Vector& x) {
   const StateValues value(prepared, t, x);
   const auto n = static_cast<Eigen::Index>(prepared.model->n());
   Matrix M(n, n);
   for (Eigen::Index i = 0; i < n * n; ++i)
     M(i / n, i % n) = value(prepared.model->mass[static_cast<std::size_t>(i)].expr);
-  if (!M.allFinite()) return Vector::Ones(n);
-  return Eigen::SelfAdjointEigenSolver<Matrix>(M, Eigen::EigenvaluesOnly).eigenvalues();
+  return M.allFinite() ? eigenvalues_of(M).real().minCoeff() : 1.0;
 }
 
 /// Has some motion nearly no inertia where the motion ended, compared with the start?
@@ -92,7 +91,7 @@ bool has_lost_inertia(const PreparedModel& prepared, const FlowPoint& end) {
   constexpr double nearly_none = 1e-6;
   const std::vector<double>& initial = prepared.setup.initial;
   const Vector x = Eigen::Map<const Vector>(initial.data(), static_cast<Eigen::Index>(initial.size()));
-  return !(inertia(prepared, end.t.phase, end.x).minCoeff() > nearly_none * inertia(prepared, 0.0, x).minCoeff());
+  return !(least_inertia(prepared, end.t.phase, end.x) > nearly_none * least_inertia(prepared, 0.0, x));
 }
 
 bool is_far_away(const Vector& x) {

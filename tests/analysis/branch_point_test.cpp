@@ -26,7 +26,7 @@ struct TwoEquations : CurveProblem {
   Eigen::VectorXd scale() const override { return Eigen::Vector3d(1.0, 3.0, 0.5); }
 };
 
-TwoEquations pitchfork() {
+TwoEquations crossing_parabola() {
   TwoEquations problem;
   problem.g = [](double u, double p) { return u * (p - 0.3 - u * u); };
   problem.g_u = [](double u, double p) { return p - 0.3 - 3.0 * u * u; };
@@ -35,7 +35,7 @@ TwoEquations pitchfork() {
 }
 
 TEST(BranchPoint, OfAPitchforkIsFoundToRoundingFromBesideIt) {
-  const auto found = branch_point_near(pitchfork(), Eigen::Vector3d(0.002, 0.301, 0.3015));
+  const auto found = branch_point_near(crossing_parabola(), Eigen::Vector3d(0.002, 0.301, 0.3015));
   ASSERT_TRUE(found);
   EXPECT_NEAR((*found)[0], 0.0, 1e-10);
   EXPECT_NEAR((*found)[1], 0.3, 1e-10);  // w = sin u + p
@@ -55,7 +55,7 @@ TEST(BranchPoint, OfTwoCurvesThatCrossIsTheirCommonPoint) {
 }
 
 TEST(BranchPoint, CurvesThatOnlyComeNearEachOtherDoNotCross) {
-  TwoEquations problem = pitchfork();
+  TwoEquations problem = crossing_parabola();
   problem.offset = 1e-6;
   EXPECT_FALSE(branch_point_near(problem, Eigen::Vector3d(0.002, 0.301, 0.3015)));
 }
