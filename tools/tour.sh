@@ -61,7 +61,7 @@ step "The Poincaré section of a quasi-periodic motion: tour/section.png." \
   saltus section "$barrier" --case fig4ab --periods 1000 --transient 300 --plot "$tour/section.png" --x x_tip --y y_tip \
   --color "psi3'"
 step "Which attractors are there? Twelve starts." \
-  saltus lyapunov "$barrier" --case fig3a --periods 200 --transient 200 --starts 12 --base 2 --out "$tour/attractors.txt"
+  saltus lyapunov "$barrier" --case fig3a --periods 200 --transient 200 --starts 12 --base 2 --quiet --out "$tour/attractors.txt"
 sed -n '1p; /^attractor\|^motion/p' "$tour/attractors.txt" | sed 's/, for instance.*//; s/: the section.*//; s/^/   /'
 
 printf '\nDone. In tour/: %s\n' "$(cd "$tour" && ls -- *.svg *.png *.txt | tr '\n' ' ')"

@@ -278,6 +278,19 @@ Json to_json(const ContinueResult& result) {
 
 namespace {
 
+/// What was varied, and its values along the branch.
+void add_parameters(ResultFile& file, const ContinueResult& result) {
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < result.ranges.size(); ++i) {
+    const std::string& name = result.ranges[i].name;
+    std::vector<double> values;
+    for (const BranchPoint& point : result.branch.points) values.push_back(values_of(point)[i]);
+    file.variables.push_back({"value_" + name, "parameter " + name, "", {"point"}, values});
+    names.push_back(name);
+  }
+  file.variables.push_back({"parameter", "varied parameters", "", {"parameter"}, names});
+}
+
 void add_special_points(ResultFile& file, const ContinueResult& result) {
   std::vector<std::string> special, orbit, note, passage;
   for (const BranchPoint* point : special_points(result)) {
@@ -314,7 +327,7 @@ ResultFile result_file(const ContinueResult& result) {
   std::vector<double> number, x, period, stable, count, re(points * most, nothing), im(points * most, nothing),
       observed(points * returns, nothing);
   const std::vector<double> converged(points, result.missing.empty() ? 1.0 : 0.0);
-  std::vector<std::string> label, sequence, names;
+  std::vector<std::string> label, sequence;
   for (std::size_t i = 0; i < points; ++i) {
     const BranchPoint& point = branch.points[i];
     number.push_back(static_cast<double>(i + 1));
@@ -335,13 +348,7 @@ ResultFile result_file(const ContinueResult& result) {
                {"multiplier", most},
                {"return", returns},
                {"parameter", result.ranges.size()}};
-  for (std::size_t i = 0; i < result.ranges.size(); ++i) {
-    const std::string& name = result.ranges[i].name;
-    std::vector<double> values;
-    for (const BranchPoint& point : branch.points) values.push_back(values_of(point)[i]);
-    file.variables.push_back({"value_" + name, "parameter " + name, "", {"point"}, values});
-    names.push_back(name);
-  }
+  add_parameters(file, result);
   file.variables.insert(
       file.variables.end(),
       {{"point", "number of the point, as for --point", "1", {"point"}, number},
@@ -359,8 +366,7 @@ ResultFile result_file(const ContinueResult& result) {
         result.observed_name + (extreme_in(result.observed_name) ? " over the orbit" : " at the returns"),
         "",
         {"point", "return"},
-        observed},
-       {"parameter", "varied parameters", "", {"parameter"}, names}});
+        observed}});
   add_special_points(file, result);
   return file;
 }
