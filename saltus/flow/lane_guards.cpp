@@ -104,7 +104,8 @@ Beginning LaneFlow::beginning_of(std::size_t l, const Guard& guard, const EndJet
   if (!handled && std::abs(begin.value) > tiny) return Beginning::away;
   // The last step ended just short of the zero: it is still to come.
   if (!handled && begin.value > 0.0 && begin.rate < 0.0) return Beginning::away;
-  if (handled && guard.kind == Guard::Kind::surface && std::abs(begin.value) > 1e-9 * (1.0 + std::abs(guard.offset)))
+  if (handled && guard.kind == Guard::Kind::surface &&
+      std::abs(guard.offset - arrived->offset) > 1e-9 * (1.0 + std::abs(guard.offset)))
     return Beginning::away;  // the same surface at another multiple
   const double moved = std::abs(h * begin.rate);
   const double bent = h * h * std::abs(begin.second) + size;
