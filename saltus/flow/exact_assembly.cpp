@@ -6,6 +6,7 @@
 
 #include "saltus/flow/exact_arithmetic.hpp"
 #include "saltus/flow/index.hpp"
+#include "saltus/flow/mode_guards.hpp"
 
 namespace saltus {
 namespace {
@@ -152,17 +153,7 @@ class Assembly {
   }
 
   void fill_guards() {
-    const Mode& mode = result_.mode;
-    for (std::size_t i = 0; i < layout_.contacts; ++i)
-      result_.guards.push_back({mode.closed[i] ? Guard::Kind::force : Guard::Kind::gap, i});
-    for (std::size_t k = 0; k < layout_.switches; ++k) {
-      if (!mode.filippov[k]) {
-        result_.guards.push_back({Guard::Kind::switched, k, mode.sign[k]});
-        continue;
-      }
-      result_.guards.push_back({Guard::Kind::weight, k, 1.0, 0.0});
-      result_.guards.push_back({Guard::Kind::weight, k, -1.0, 1.0});
-    }
+    result_.guards = guards_of(result_.mode);
     fill_guard_ends();
   }
 

@@ -5,6 +5,7 @@
 
 #include "saltus/flow/crossing.hpp"
 #include "saltus/flow/index.hpp"
+#include "saltus/flow/mode_guards.hpp"
 #include "saltus/flow/polynomial_roots.hpp"
 
 namespace saltus {
@@ -54,39 +55,11 @@ double size_of(const ExactMode& mode, const double* x) {
 
 void ExactGuards::watch(ExactStep& step, double phase) {
   watched_.clear();
-  for (std::size_t w = 0; w < watches_.size(); ++w) watch(step, phase, w);
+  for (std::size_t w = 0; w < watches_.size(); ++w) {
+    const double value = watches_[w].modulo > 0.0 ? surface_value(step, phase, watches_[w].surface, 0.0) : 0.0;
+    add_watch(watches_[w], w, value, watched_);
+  }
   known_ = false;
-}
-
-/// The multiples of the modulus next above and below the start of the step.
-void ExactGuards::watch(ExactStep& step, double phase, std::size_t w) {
-  const Watch& watch = watches_[w];
-  double above = 0.0;
-  double below = 0.0;
-  if (watch.modulo > 0.0) {
-    const double turns = surface_value(step, phase, watch.surface, 0.0) / watch.modulo;
-    const bool here = std::abs(turns - std::round(turns)) < 1e-9;
-    below = watch.modulo * (here ? std::round(turns) : std::floor(turns));
-    above = here ? below : below + watch.modulo;
-  }
-  const auto add = [&](double sign, double offset) {
-    watched_.push_back({Guard::Kind::surface, watch.surface, sign, offset, w});
-  };
-  if (watch.direction != Crossing::down) {
-    add(-1.0, above);
-    if (watch.modulo > 0.0 && above == below) add(-1.0, above + watch.modulo);
-  }
-  if (watch.direction != Crossing::up) {
-    add(1.0, below);
-    if (watch.modulo > 0.0 && above == below) add(1.0, below - watch.modulo);
-  }
-}
-
-bool ExactGuards::is_of_arrival(const Guard& guard) const {
-  if (guard.kind == Guard::Kind::surface && arrived_->kind == Guard::Kind::surface && guard.offset != arrived_->offset)
-    return false;
-  return guard.kind == arrived_->kind || (guard.kind == Guard::Kind::gap && arrived_->kind == Guard::Kind::force) ||
-         (guard.kind == Guard::Kind::switched && arrived_->kind == Guard::Kind::weight);
 }
 
 // ---- at first sight: by the ends of the step ----------------------------------------------------------------------------

@@ -5,7 +5,7 @@
 
 #include "saltus/flow/exact_step.hpp"
 #include "saltus/flow/flow_run.hpp"
-#include "saltus/flow/guard.hpp"
+#include "saltus/flow/mode_guards.hpp"
 
 namespace saltus {
 
@@ -65,11 +65,7 @@ class ExactGuards {
   void consider(const ExactStep& step, const Suspect& it);
   void keep_first(const Guard& guard, std::optional<double> tau);
   void watch(ExactStep& step, double phase);
-  void watch(ExactStep& step, double phase, std::size_t w);
-  bool is_handled(const Guard& guard) const {
-    return arrived_ && guard.index == arrived_->index && is_of_arrival(guard);
-  }
-  bool is_of_arrival(const Guard& guard) const;
+  bool is_handled(const Guard& guard) const { return arrived_ && was_met(guard, *arrived_); }
   double surface_value(ExactStep& step, double phase, std::size_t surface, double tau) const;
   std::optional<double> first_zero(double length, const Guard& guard, bool handled) const;
   std::optional<double> first_sampled_zero(ExactStep& step, double phase, const Guard& guard) const;

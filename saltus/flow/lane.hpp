@@ -1,20 +1,11 @@
 #pragma once
 
-#include <memory>
-#include <optional>
-
-#include "saltus/flow/flow_run.hpp"
-#include "saltus/flow/guard.hpp"
+#include "saltus/flow/motion.hpp"
 
 namespace saltus {
 
-/// One trajectory under way in a lane: everything but the arrays that it shares with its neighbours.
-struct Lane {
-  std::size_t seat = 0;  // by which the caller knows the trajectory, whatever lane it is in
-  FlowRun run;
-  FlowResult result;
-  std::unique_ptr<Mechanism> mechanism;
-  FlowPoint point;  // x and tangent are up to date only at events and at the end; the stepper holds them between
+/// A motion in a lane of Runge-Kutta steps: everything but the arrays that it shares with its neighbours.
+struct Lane : Motion {
   double trial = 0.0;       // length of the next trial step
   bool ends = false;        // the trial reaches the end of the run
   bool aimed = false;       // the trial is as long as a parabola says that the gap of `aim` lasts
@@ -27,14 +18,9 @@ struct Lane {
   double beyond = 0.0;           // ... this much later than the trial itself
   bool beside = false;           // the point is still where the trial ends
   long turns = 0;                // of the forcing, in the last step
-  std::optional<Guard> arrived;  // the guard that the point stands on, just handled
   std::vector<Guard> guards;     // of the mode
-  std::size_t next_sample = 0;
-  long crossings = 0;       // of watched surfaces
-  long steps_since_event = 0;
   bool at_minimum = false;     // the trial ends at the minimum of a gap
   bool after_minimum = false;  // the step begins at the minimum of a gap that was looked at
-  bool active = false;
   bool strikes = false;        // stands before an impact that may be a plain one
 
   enum class Kind { free, sliding, striking, idle };

@@ -27,13 +27,10 @@ double rough_inverse_eighth_root(double x) {
 
 LaneFlow::LaneFlow(const Kernels& kernels, const FlowOptions& options, unsigned width, LaneStepper::Carries carries,
                    LaneWork& work, Company company, std::size_t first_seat)
-    : kernels_(kernels),
-      layout_(kernels.layout()),
-      options_(options),
+    : EventLoop(kernels, options, work),
       stepper_(kernels, width, carries),
       single_impact_(kernels, options, width),
       projection_(kernels, width),
-      work_(work),
       company_(company),
       event_count_(layout_.events()),
       has_events_(event_count_ > 0 || layout_.mass_varies) {
@@ -57,17 +54,12 @@ LaneFlow::LaneFlow(const Kernels& kernels, const FlowOptions& options, unsigned 
   one_events_.resize(layout_.event_outputs());
 }
 
-LaneUse LaneFlow::run() {
-  for (fill(); count_taking_part() > 0; fill()) step();
-  return use_;
-}
-
 void LaneFlow::step() {
   if (!company_ || company_ == Lane::Kind::striking) strike();
-  if (company_ != Lane::Kind::striking) try_step();
+  if (company_ != Lane::Kind::striking) advance();
 }
 
-void LaneFlow::try_step() {
+void LaneFlow::advance() {
   use_.slots += static_cast<long>(lanes_.size());
   use_.busy += count_taking_part();
   for (std::size_t l = 0; l < lanes_.size(); ++l) choose_step(l);
@@ -100,16 +92,15 @@ void LaneFlow::try_step() {
   for (std::size_t l = 0; l < lanes_.size(); ++l)
     if (accepted_[l] && motion(l).turns != 0) turn_columns(l, motion(l).turns);
   project();
-  for (std::size_t l = 0; l < lanes_.size(); ++l)
-    if (accepted_[l]) finish_step(l);
+  for (std::size_t l = 0; l < lanes_.size(); ++l) {
+    if (!accepted_[l]) continue;
+    const Lane& lane = motion(l);
+    if (!lane.run.watches.empty() && !lane.landed) list_guards(l);
+    arrive_at(l, {lane.landed, reaches_end(lane)});
+  }
 }
 
 // ---- lanes and their work -----------------------------------------------------------------------------------------
-
-void LaneFlow::fill() {
-  for (std::size_t l = 0; l < lanes_.size() && has_work_; ++l)
-    if (!motion(l).active) refill(l);
-}
 
 void LaneFlow::choose(Company company) {
   company_ = company;
@@ -139,61 +130,14 @@ void LaneFlow::exchange(std::size_t l, LaneFlow& other, std::size_t other_l) {
   other.note_kind(other_l);
 }
 
-void LaneFlow::refill(std::size_t l) {
-  Lane& lane = motion(l);
-  while (true) {
-    const std::size_t seat = lane.seat;
-    lane = Lane();
-    lane.seat = seat;
-    lane.active = work_.next(seat, lane.run);
-    has_work_ = has_work_ && lane.active;
-    if (!lane.active) return note_kind(l);
-    prepare(l);
-    if (lane.active) return;
-  }
+void LaneFlow::clear(std::size_t l) {
+  const std::size_t seat = motion(l).seat;
+  motion(l) = Lane();
+  motion(l).seat = seat;
 }
 
-/// Puts a run's start into the lane and settles it there.
-void LaneFlow::prepare(std::size_t l) {
-  Lane& lane = motion(l);
-  lane.point = lane.run.start;
-  lane.mechanism = std::make_unique<Mechanism>(kernels_, lane.run.parameters);
-  Ledger& ledger = lane.result.ledger;
-  const double infinity = std::numeric_limits<double>::infinity();
-  ledger.closest_miss.assign(layout_.contacts, infinity);
-  ledger.smallest_gamma.assign(layout_.contacts, infinity);
-  ledger.sliding_time.assign(layout_.contacts, 0.0);
-  for (std::size_t i = 0; i < layout_.parameter_inputs(); ++i) stepper_.parameter(i, l) = lane.run.parameters[i];
-  const bool known = lane.point.natural_step > 0.0;  // the point comes from an earlier run: it is settled already
-  if (!known) {
-    lane.point.fastest.assign(layout_.contacts, 0.0);
-    lane.point.natural_step = first_step(lane);
-    if (!arrive(l, {Trigger::Kind::begin, 0, false})) return;
-  } else {
-    load(l);
-    if (const auto gap = overdue(l); gap && !arrive(l, {Trigger::Kind::gap, gap->index, false})) return;
-  }
-  lane.trial = lane.point.natural_step;
-}
-
-void LaneFlow::end(std::size_t l, Outcome outcome) {
-  Lane& lane = motion(l);
-  unload(l);
-  if (lane.run.measure_energy && outcome != Outcome::left_domain) {
-    const auto kinetic = [&](const FlowPoint& at) { return lane.mechanism->energy(at.t.phase, at.x, at.mode).first; };
-    lane.result.ledger.energy_change = kinetic(lane.point) - kinetic(lane.run.start);
-  }
-  // A completed chatter is known before it ends: what happens meanwhile stands behind it, and before it in time.
-  std::stable_sort(lane.result.events.begin(), lane.result.events.end(),
-                   [](const Event& a, const Event& b) { return a.t < b.t; });
-  lane.result.end = std::move(lane.point);
-  lane.result.outcome = outcome;
-  use_.steps += lane.result.ledger.steps;
-  lane.active = false;
-  work_.done(lane.seat, std::move(lane.result));
-}
-
-double LaneFlow::first_step(const Lane& lane) const {
+double LaneFlow::first_step(std::size_t l) {
+  const Lane& lane = motion(l);
   const FieldValue field = lane.mechanism->field(lane.point.t.phase, lane.point.x, lane.point.mode);
   const double speed = field.rate.cwiseAbs().maxCoeff();
   const double size = lane.point.x.cwiseAbs().maxCoeff();
@@ -202,9 +146,13 @@ double LaneFlow::first_step(const Lane& lane) const {
 }
 
 /// Point → stepper.
-void LaneFlow::load(std::size_t l) {
+void LaneFlow::enter(std::size_t l) {
   Lane& lane = motion(l);
   const FlowPoint& point = lane.point;
+  if (lane.trial == 0.0) {  // a new motion
+    for (std::size_t i = 0; i < layout_.parameter_inputs(); ++i) stepper_.parameter(i, l) = lane.run.parameters[i];
+    lane.trial = point.natural_step;
+  }
   stepper_.t(l) = point.t.phase;
   for (std::size_t i = 0; i < layout_.N(); ++i) stepper_.y(i, l) = point.x[index(i)];
   if (stepper_.carries_tangent())
@@ -220,13 +168,18 @@ void LaneFlow::load(std::size_t l) {
 }
 
 /// Stepper → point.
-void LaneFlow::unload(std::size_t l) {
+void LaneFlow::leave(std::size_t l) {
   FlowPoint& point = motion(l).point;
   for (std::size_t i = 0; i < layout_.N(); ++i) point.x[index(i)] = stepper_.y(i, l);
   if (stepper_.carries_tangent())
     for (std::size_t c = 0; c < layout_.columns(); ++c)
       for (std::size_t i = 0; i < layout_.N(); ++i)
         point.tangent(index(i), index(c)) = stepper_.y(layout_.N() + layout_.tangent(i, c), l);
+}
+
+void LaneFlow::watch_anew(std::size_t l) {
+  refresh(l);
+  list_guards(l);
 }
 
 /// k = F(t, y) for one lane, tangent included.
@@ -331,53 +284,15 @@ void LaneFlow::grow(std::size_t l) {
   if (!cut) lane.point.natural_step = std::min(next, longest);
 }
 
-/// The trial was taken: time and ledger.
+/// The trial was taken.
 void LaneFlow::move_on(std::size_t l) {
   Lane& lane = motion(l);
-  const long cycles = lane.point.t.cycles;
-  if (reaches_end(lane)) {
-    lane.point.t = lane.run.end;
-  } else {
-    lane.point.t.advance(stepper_.h(l));
-    if (lane.beyond != 0.0) lane.point.t.advance(lane.beyond);
-    if (lane.run.period > 0.0 && lane.point.t.phase >= lane.run.period) {
-      lane.point.t.phase -= lane.run.period;
-      ++lane.point.t.cycles;
-    }
-  }
+  lane.turns = lane.Motion::move_on(stepper_.h(l), lane.beyond, reaches_end(lane));
   stepper_.t(l) = lane.point.t.phase;
-  lane.turns = lane.point.t.cycles - cycles;
   lane.beside = lane.landed && lane.beyond != 0.0;
-  ++lane.result.ledger.steps;
-  ++lane.steps_since_event;
   lane.after_minimum = lane.at_minimum;
   lane.at_minimum = false;
-  lane.arrived.reset();
   lane.trial = lane.point.natural_step;
-}
-
-/// The instant that the trial led to.
-void LaneFlow::finish_step(std::size_t l) {
-  Lane& lane = motion(l);
-  const bool ends = reaches_end(lane);
-  if (!lane.run.watches.empty() && !lane.landed) list_guards(l);
-  const bool closed = !lane.landed && some_gap_closed(l);
-  if (closed) note_penetration(l);
-  // Also just before an event: there are motions of which every step ends in one.
-  if (lane.result.ledger.steps % 64 == 0) {
-    if (lane.run.progress) lane.run.progress(lane.point.t);
-    const bool interrupted = lane.run.interrupted && lane.run.interrupted();
-    lane.result.message = interrupted ? "" : endless(lane.result.ledger.steps, lane.point.t, lane.run);
-    if (interrupted || !lane.result.message.empty()) {
-      end(l, interrupted ? Outcome::stopped : Outcome::step_too_small);
-      return refill(l);
-    }
-  }
-  if (closed && !ends) lane.landed = overdue(l);
-  if (lane.landed) return meet(l);
-  if (!ends) return;
-  end(l, Outcome::reached_end);
-  refill(l);
 }
 
 /// Sliding steps have ended: back to h = γ = 0 and s = 0, where field and event functions are looked at anew.
@@ -407,15 +322,9 @@ void LaneFlow::look_anew(std::span<const bool> chosen) {
   stepper_.copy_lanes(chosen, fresh_values_, begin_values_);
 }
 
-bool LaneFlow::some_gap_closed(std::size_t l) const {
-  for (std::size_t i = 0; i < layout_.contacts; ++i)
-    if (begin_values_[i * lanes_.size() + l] <= 0.0) return true;
-  return false;
-}
-
 /// A gap that is closed and closing although nothing was found in the step: rounding of its end, or the projection of a
 /// sliding contact, took it over the edge.
-std::optional<Guard> LaneFlow::overdue(std::size_t l) const {
+std::optional<Guard> LaneFlow::overdue(std::size_t l) {
   const std::size_t width = lanes_.size();
   for (std::size_t i = 0; i < layout_.contacts; ++i) {
     const bool open = !motion(l).point.mode.closed[i];
@@ -425,12 +334,10 @@ std::optional<Guard> LaneFlow::overdue(std::size_t l) const {
   return std::nullopt;
 }
 
-void LaneFlow::note_penetration(std::size_t l) {
+void LaneFlow::note_gaps(std::size_t l) {
   Lane& lane = motion(l);
   for (std::size_t i = 0; i < layout_.contacts; ++i)
-    if (!lane.point.mode.closed[i])
-      lane.result.ledger.worst_penetration =
-          std::max(lane.result.ledger.worst_penetration, -begin_values_[i * lanes_.size() + l]);
+    if (!lane.point.mode.closed[i]) lane.note_gap(begin_values_[i * lanes_.size() + l]);
 }
 
 /// A parameter may change the period: at a fixed number of cycles and a fixed phase its column gains ẋ ∂period/∂p per turn.

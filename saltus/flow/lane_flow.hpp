@@ -4,6 +4,7 @@
 #include <limits>
 #include <utility>
 
+#include "saltus/flow/event_loop.hpp"
 #include "saltus/flow/lane.hpp"
 #include "saltus/flow/lane_stepper.hpp"
 #include "saltus/flow/single_impact.hpp"
@@ -13,68 +14,60 @@ namespace saltus {
 
 constexpr double epsilon = std::numeric_limits<double>::epsilon();
 
-/// The whole event-driven method for W lanes. Lanes share the instructions of a trial step, of sliding projections and of plain
-/// impacts, and nothing else; what else happens at an instant is computed for its lane alone, with the functions of width 1,
-/// which give the same bits.
+/// The road of Runge-Kutta steps, W motions side by side. Lanes share the instructions of a trial step, of sliding projections and
+/// of plain impacts, and nothing else; what else happens at an instant is computed for its lane alone, with the functions of width
+/// 1, which give the same bits.
 ///
 /// The steps are in lane_flow.cpp and lane_inside.cpp; what may happen inside them in lane_guards.cpp, how a lane comes to stand
-/// on it in lane_landing.cpp, and what happens then in lane_instants.cpp.
-class LaneFlow {
+/// on it in lane_landing.cpp, and plain impacts of many lanes in lane_instants.cpp.
+class LaneFlow final : public EventLoop {
  public:
   /// Motions of this kind take part in a step; nothing: all of them.
   using Company = std::optional<Lane::Kind>;
 
   LaneFlow(const Kernels& kernels, const FlowOptions& options, unsigned width, LaneStepper::Carries carries,
            LaneWork& work, Company company = std::nullopt, std::size_t first_seat = 0);
-  /// All of the work, alone.
-  LaneUse run();
 
-  // The same piece by piece, for several that share their work.
-  /// Gives work to idle lanes, as long as there is some.
-  void fill();
+  // Piece by piece, for several that share their work.
   void choose(Company company);
   /// One trial step of those that take part, or their impacts.
-  void step();
-  std::size_t width() const { return lanes_.size(); }
-  bool has_work() const { return has_work_; }  // false: there was none for an idle lane
+  void step() override;
+  std::size_t width() const override { return lanes_.size(); }
   Lane::Kind kind(std::size_t l) const { return kinds_[l]; }
   bool is_active(std::size_t l) const { return kinds_[l] != Lane::Kind::idle; }
   bool takes_part(std::size_t l) const { return company_ ? kinds_[l] == *company_ : is_active(l); }
-  long count_taking_part() const;
+  long count_taking_part() const override;
   /// True once after a motion came, went or became another kind.
   bool take_unrest() { return std::exchange(unrest_, false); }
-  const LaneUse& use() const { return use_; }
   /// Exchanges the motions, or the lack of one, of a lane here and a lane there.
   void exchange(std::size_t l, LaneFlow& other, std::size_t other_l);
 
  private:
   enum class Verdict { idle, retry, accept };
 
-  // lanes and their work
+  // lanes
   Lane& motion(std::size_t l) { return *lanes_[l]; }
   const Lane& motion(std::size_t l) const { return *lanes_[l]; }
-  void refill(std::size_t l);
-  void note_kind(std::size_t l);
-  void prepare(std::size_t l);
-  void end(std::size_t l, Outcome outcome);
-  double first_step(const Lane& lane) const;
-  void load(std::size_t l);
-  void unload(std::size_t l);
+  Motion& motion_in(std::size_t l) override { return *lanes_[l]; }
+  void clear(std::size_t l) override;
+  void note_kind(std::size_t l) override;
+  double first_step(std::size_t l) override;
+  void enter(std::size_t l) override;
+  void leave(std::size_t l) override;
+  void watch_anew(std::size_t l) override;
   void refresh(std::size_t l);
 
   // one trial
-  void try_step();
+  void advance() override;
   void choose_step(std::size_t l);
   void aim(std::size_t l);
   Verdict reject(std::size_t l, Outcome reason);
   void grow(std::size_t l);
   void follow_inside(std::size_t l);
   void move_on(std::size_t l);
-  void finish_step(std::size_t l);
   bool reaches_end(const Lane& lane) const { return lane.ends && !lane.landed; }
-  std::optional<Guard> overdue(std::size_t l) const;
-  bool some_gap_closed(std::size_t l) const;
-  void note_penetration(std::size_t l);
+  std::optional<Guard> overdue(std::size_t l) override;
+  void note_gaps(std::size_t l) override;
   void project();
   void look_anew(std::span<const bool> chosen);
   void turn_columns(std::size_t l, long turns);
@@ -83,17 +76,13 @@ class LaneFlow {
   void add_divergence(std::size_t l, double h);
   void take_samples(std::size_t l, double h);
 
-  // instants
-  void meet(std::size_t l);
-  void cross(std::size_t l);
+  // plain impacts
+  bool carry_over(std::size_t l, const Guard& guard) override;
   void strike();
-  void leave(const SingleImpact::Blow& blow);
-  void meet_section(std::size_t l, const Guard& guard);
-  bool arrive(std::size_t l, const Trigger& trigger);
+  void fly_on(const SingleImpact::Blow& blow);
 
   // event functions
   void list_guards(std::size_t l);
-  void add_watch(std::size_t l, std::size_t w);
   std::size_t row_of(const Guard& guard) const;
   /// Value, rate and second rate of gap i.
   EndJet gap_jet(const LaneArray& values, std::size_t l, std::size_t i) const {
@@ -137,18 +126,13 @@ class LaneFlow {
 
   void field_of_one(std::size_t l, double t, const double* y, double* k) const;
 
-  const Kernels& kernels_;
-  const Layout& layout_;
-  FlowOptions options_;
   LaneStepper stepper_;
   SingleImpact single_impact_;
   std::vector<SingleImpact::Blow> blows_;
   SlidingProjection projection_;
-  LaneWork& work_;
   std::vector<std::unique_ptr<Lane>> lanes_;
   Company company_;
   std::array<Lane::Kind, 8> kinds_{};
-  bool has_work_ = true;
   bool unrest_ = true;
   std::size_t event_count_;
   bool has_events_;
@@ -156,7 +140,6 @@ class LaneFlow {
   std::array<bool, 8> accepted_{};
   std::array<bool, 8> doubtful_{};
   bool dense_ready_ = false;
-  LaneUse use_;
   LaneArray begin_values_, end_values_;  // event functions at both ends of the step, as the kernel writes them
   LaneArray clearances_;  // of the gaps: see StepLoops
   LaneArray fresh_values_;  // event functions where some lanes have come to stand

@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "saltus/flow/lane_flow.hpp"
+#include "saltus/flow/mode_guards.hpp"
 
 // The event functions of a lane's mode, and what the ends of a step say about them.
 
@@ -9,45 +10,10 @@ namespace saltus {
 
 void LaneFlow::list_guards(std::size_t l) {
   Lane& lane = motion(l);
-  const Mode& mode = lane.point.mode;
-  lane.guards.clear();
-  for (std::size_t i = 0; i < layout_.contacts; ++i)
-    lane.guards.push_back({mode.closed[i] ? Guard::Kind::force : Guard::Kind::gap, i});
-  for (std::size_t k = 0; k < layout_.switches; ++k) {
-    if (!mode.filippov[k]) {
-      lane.guards.push_back({Guard::Kind::switched, k, mode.sign[k]});
-      continue;
-    }
-    lane.guards.push_back({Guard::Kind::weight, k, 1.0, 0.0});
-    lane.guards.push_back({Guard::Kind::weight, k, -1.0, 1.0});
-  }
-  for (std::size_t w = 0; w < lane.run.watches.size(); ++w) add_watch(l, w);
-}
-
-/// The multiples of the modulus next above and below the start of the step.
-void LaneFlow::add_watch(std::size_t l, std::size_t w) {
-  Lane& lane = motion(l);
-  const Watch& watch = lane.run.watches[w];
-  const double value = begin_values_[(layout_.contacts + layout_.switches + watch.surface) * lanes_.size() + l];
-  double above = 0.0;
-  double below = 0.0;
-  if (watch.modulo > 0.0) {
-    // On a multiple to rounding (the last crossing left us there) its neighbours come next, and itself from the other side.
-    const double turns = value / watch.modulo;
-    const bool here = std::abs(turns - std::round(turns)) < 1e-9;
-    below = watch.modulo * (here ? std::round(turns) : std::floor(turns));
-    above = here ? below : below + watch.modulo;
-  }
-  const auto add = [&](double sign, double offset) {
-    lane.guards.push_back({Guard::Kind::surface, watch.surface, sign, offset, w});
-  };
-  if (watch.direction != Crossing::down) {
-    add(-1.0, above);
-    if (watch.modulo > 0.0 && above == below) add(-1.0, above + watch.modulo);
-  }
-  if (watch.direction != Crossing::up) {
-    add(1.0, below);
-    if (watch.modulo > 0.0 && above == below) add(1.0, below - watch.modulo);
+  lane.guards = guards_of(lane.point.mode);
+  for (std::size_t w = 0; w < lane.run.watches.size(); ++w) {
+    const std::size_t row = layout_.contacts + layout_.switches + lane.run.watches[w].surface;
+    add_watch(lane.run.watches[w], w, begin_values_[row * lanes_.size() + l], lane.guards);
   }
 }
 
@@ -97,16 +63,10 @@ Beginning LaneFlow::beginning_of(std::size_t l, const Guard& guard, const EndJet
   }
   const double tiny = 1e-13 * (1.0 + std::abs(h * begin.rate)) + 1e-12 * size;
   const auto& arrived = motion(l).arrived;
-  const bool handled =
-      arrived && guard.index == arrived->index &&
-      (guard.kind == arrived->kind || (guard.kind == Guard::Kind::gap && arrived->kind == Guard::Kind::force) ||
-       (guard.kind == Guard::Kind::switched && arrived->kind == Guard::Kind::weight));
+  const bool handled = arrived && was_met(guard, *arrived);
   if (!handled && std::abs(begin.value) > tiny) return Beginning::away;
   // The last step ended just short of the zero: it is still to come.
   if (!handled && begin.value > 0.0 && begin.rate < 0.0) return Beginning::away;
-  if (handled && guard.kind == Guard::Kind::surface &&
-      std::abs(guard.offset - arrived->offset) > 1e-9 * (1.0 + std::abs(guard.offset)))
-    return Beginning::away;  // the same surface at another multiple
   const double moved = std::abs(h * begin.rate);
   const double bent = h * h * std::abs(begin.second) + size;
   return moved > 1e-10 * bent ? Beginning::at_zero : Beginning::at_rest;

@@ -28,9 +28,7 @@ void LaneFlow::follow_inside(std::size_t l) {
   if (lane.next_sample < lane.run.samples.size()) take_samples(l, h);
   if (lane.run.measure_divergence) add_divergence(l, h);
   if (lane.run.measure_energy) add_work(l, h);
-  if (!lane.masked) return;
-  for (std::size_t i = 0; i < layout_.contacts; ++i)
-    if (lane.point.mode.closed[i]) lane.result.ledger.sliding_time[i] += h;
+  if (lane.masked) lane.note_sliding(h);
 }
 
 /// ∫ of all power on the kinetic energy over the step.
@@ -64,21 +62,15 @@ void LaneFlow::add_divergence(std::size_t l, double h) {
 }
 
 void LaneFlow::take_samples(std::size_t l, double h) {
-  Lane& lane = motion(l);
-  while (lane.next_sample < lane.run.samples.size()) {
-    const Time& wanted = lane.run.samples[lane.next_sample];
-    const double ahead = until(wanted, lane.point.t, lane.run.period);
-    if (ahead > h) return;
+  motion(l).take_samples(h, [&](double ahead) {
     make_dense();
     std::array<double, 8> theta{};
     theta[l] = std::clamp(ahead, 0.0, h) / stepper_.h(l);
     stepper_.sample(theta);
-    Sample sample{wanted.absolute(lane.run.period), Vector(index(layout_.N())), lane.point.mode, {}};
-    for (std::size_t i = 0; i < layout_.N(); ++i) sample.x[index(i)] = stepper_.sampled(i, l);
-    sample.force = lane.mechanism->field(wanted.phase, sample.x, sample.mode).force;
-    lane.result.samples.push_back(std::move(sample));
-    ++lane.next_sample;
-  }
+    Vector x(index(layout_.N()));
+    for (std::size_t i = 0; i < layout_.N(); ++i) x[index(i)] = stepper_.sampled(i, l);
+    return x;
+  });
 }
 
 }  // namespace saltus

@@ -1,7 +1,7 @@
 #include "saltus/flow/index.hpp"
 #include "saltus/flow/lane_flow.hpp"
 
-// What happens at an instant that a step has led to.
+// Plain impacts, done for all lanes that stand before one.
 
 namespace saltus {
 
@@ -12,28 +12,17 @@ bool LaneFlow::may_strike_plainly(std::size_t l, const Guard& guard) const {
   return guard.kind == Guard::Kind::gap && !lane.masked && layout_.switches == 0 && countable;
 }
 
-/// The point stands on a guard's zero. An impact that may be a plain one is done together with those of other lanes.
-void LaneFlow::meet(std::size_t l) {
+/// An impact that may be a plain one is done together with those of other lanes.
+bool LaneFlow::carry_over(std::size_t l, const Guard& guard) {
   Lane& lane = motion(l);
-  if (!may_strike_plainly(l, *lane.landed)) return cross(l);
-  lane.strikes = true;
-  note_kind(l);
-}
-
-/// Lets the instant do its work.
-void LaneFlow::cross(std::size_t l) {
-  Lane& lane = motion(l);
-  const Guard guard = *lane.landed;
-  lane.landed.reset();
-  lane.arrived = guard;
-  unload(l);
-  if (guard.kind == Guard::Kind::surface) {
-    meet_section(l, guard);
-  } else {
-    arrive(l, trigger_of(guard));
+  lane.strikes = may_strike_plainly(l, guard);
+  if (!lane.strikes) {
+    lane.landed.reset();
+    return false;
   }
-  if (lane.active) note_penetration(l);
-  if (!lane.active) refill(l);
+  lane.landed = guard;
+  note_kind(l);
+  return true;
 }
 
 /// The plain impacts of all lanes that stand before one; what turns out not to be plain goes the long way.
@@ -65,17 +54,20 @@ void LaneFlow::strike() {
   for (const SingleImpact::Blow& blow : blows) {
     motion(blow.lane).strikes = false;
     note_kind(blow.lane);
-    if (blow.record) leave(blow);
-    else cross(blow.lane);
+    motion(blow.lane).landed.reset();
+    if (blow.record) {
+      fly_on(blow);
+      continue;
+    }
+    cross(blow.lane, {Guard::Kind::gap, blow.contact});
+    if (!motion(blow.lane).active) refill(blow.lane);
   }
 }
 
 /// A plain impact has been done.
-void LaneFlow::leave(const SingleImpact::Blow& blow) {
+void LaneFlow::fly_on(const SingleImpact::Blow& blow) {
   const std::size_t l = blow.lane;
   Lane& lane = motion(l);
-  lane.arrived = lane.landed;
-  lane.landed.reset();
   lane.steps_since_event = 0;
   if (lane.run.keep_events) {
     Vector x_minus(index(layout_.N()));
@@ -88,37 +80,8 @@ void LaneFlow::leave(const SingleImpact::Blow& blow) {
                                   blow.record->gamma_minus, blow.record->gamma_plus, blow.record->impulse,
                                   std::move(x_minus), std::move(x_plus)});
   }
-  note_penetration(l);
+  note_gaps(l);
   if (!lane.run.watches.empty()) list_guards(l);
-}
-
-void LaneFlow::meet_section(std::size_t l, const Guard& guard) {
-  Lane& lane = motion(l);
-  lane.result.events.push_back({EventKind::section, lane.point.t.absolute(lane.run.period), guard.watch, -guard.sign,
-                                0.0, 0.0, lane.point.x, lane.point.x});
-  ++lane.crossings;
-  refresh(l);
-  list_guards(l);
-  if (lane.run.stop_after > 0 && lane.crossings >= lane.run.stop_after) end(l, Outcome::stopped);
-}
-
-/// An instant: settles the point and puts it back into the stepper. False: the run ended.
-bool LaneFlow::arrive(std::size_t l, const Trigger& trigger) {
-  Lane& lane = motion(l);
-  const std::size_t before = lane.result.events.size();
-  const Settled settled = Settler(*lane.mechanism, options_, lane.run.period)
-                              .settle(lane.point, trigger, lane.result.events, lane.result.ledger);
-  lane.steps_since_event = 0;
-  load(l);
-  const long total = lane.result.ledger.impacts + lane.result.ledger.switches + lane.result.ledger.slides;
-  if (!lane.run.keep_events) lane.result.events.resize(before);
-  if (settled.stop || total > options_.most_events) {
-    lane.result.message = settled.message;
-    lane.result.contacts = settled.contacts;
-    end(l, settled.stop.value_or(Outcome::too_many_events));
-    return false;
-  }
-  return true;
 }
 
 }  // namespace saltus

@@ -144,8 +144,8 @@ std::optional<Landing> LaneFlow::immediate_touch(std::size_t l, const Guard& gua
   if (lane.steps_since_event == 0) {
     // It was let go in this very instant: it stays closed.
     lane.point.mode.closed[guard.index] = 1;
-    unload(l);
-    load(l);
+    leave(l);
+    enter(l);
     return Landing{guard, false, StepRoot(0.0, 0.0, 0.0)};
   }
   return std::nullopt;
@@ -228,15 +228,8 @@ LaneFlow::Verdict LaneFlow::land_on_minimum(std::size_t l, const EndJet& now) {
   if (!landing.root.improve(-now.rate, -now.second, 1e-9 * r)) return Verdict::retry;
   const Guard guard = landing.guard;
   lane.landing.reset();
-  Ledger& ledger = lane.result.ledger;
-  ledger.closest_miss[guard.index] = std::min(ledger.closest_miss[guard.index], now.value);
   const double near = 10.0 * (options_.rtol * (1.0 + std::abs(now.second) * r * r) + options_.atol);
-  if (now.value <= near) {
-    ++ledger.grazings;
-    const double t = lane.point.t.absolute(lane.run.period) + r;
-    lane.result.events.push_back(
-        {EventKind::grazing, t, guard.index, now.rate, now.rate, 0.0, end_state(l), end_state(l)});
-  }
+  lane.note_miss({guard.index, r, now.value, now.rate, near}, end_state(l));
   lane.at_minimum = true;
   follow_inside(l);
   return Verdict::accept;

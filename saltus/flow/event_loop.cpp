@@ -1,0 +1,104 @@
+#include "saltus/flow/event_loop.hpp"
+
+namespace saltus {
+namespace {
+
+constexpr int most_events_at_an_instant = 1000;
+
+}  // namespace
+
+LaneUse EventLoop::run() {
+  for (fill(); count_taking_part() > 0; fill()) step();
+  return use_;
+}
+
+void EventLoop::fill() {
+  for (std::size_t l = 0; l < width() && has_work_; ++l)
+    if (!motion_in(l).active) refill(l);
+}
+
+/// The next motion that does not end where it begins.
+void EventLoop::refill(std::size_t l) {
+  while (true) {
+    clear(l);
+    Motion& motion = motion_in(l);
+    motion.active = work_.next(motion.seat, motion.run);
+    has_work_ = has_work_ && motion.active;
+    if (!motion.active) return note_kind(l);
+    begin(l);
+    if (motion_in(l).active) return;
+  }
+}
+
+/// Puts a run's start into its lane and settles it there, unless it comes from an earlier run that has done so.
+void EventLoop::begin(std::size_t l) {
+  Motion& motion = motion_in(l);
+  motion.open(kernels_);
+  const bool known = motion.point.natural_step > 0.0;
+  if (!known) {
+    motion.point.fastest.assign(layout_.contacts, 0.0);
+    motion.point.natural_step = first_step(l);
+    settle(l, {Trigger::Kind::begin, 0, false});
+    return;
+  }
+  enter(l);
+  if (const auto gap = overdue(l)) settle(l, trigger_of(*gap));
+}
+
+void EventLoop::arrive_at(std::size_t l, const Arrival& arrival) {
+  Motion& motion = motion_in(l);
+  if (!arrival.guard) note_gaps(l);
+  // Also just before an event: there are motions of which every step ends in one.
+  if (const auto stop = motion.poll()) end(l, *stop);
+  else if (arrival.guard) meet(l, *arrival.guard);
+  else if (arrival.at_end) end(l, Outcome::reached_end);
+  else if (const auto gap = overdue(l)) meet(l, *gap);
+  if (!motion_in(l).active) refill(l);
+}
+
+void EventLoop::meet(std::size_t l, const Guard& guard) {
+  Motion& motion = motion_in(l);
+  if (++motion.events_here > most_events_at_an_instant) return end(l, Outcome::step_too_small);
+  motion.arrived = guard;
+  if (!carry_over(l, guard)) cross(l, guard);
+}
+
+void EventLoop::cross(std::size_t l, const Guard& guard) {
+  Motion& motion = motion_in(l);
+  leave(l);
+  if (guard.kind != Guard::Kind::surface) {
+    if (!settle(l, trigger_of(guard))) return;
+  } else {
+    const bool last = motion.cross(guard);
+    watch_anew(l);
+    if (last) return end(l, Outcome::stopped);
+  }
+  note_gaps(l);
+}
+
+/// Carries the point over an instant: impacts, switches, beginning and end of sliding. False: the run ended.
+bool EventLoop::settle(std::size_t l, const Trigger& trigger) {
+  Motion& motion = motion_in(l);
+  FlowResult& result = motion.result;
+  const std::size_t before = result.events.size();
+  const Settled settled = Settler(*motion.mechanism, options_, motion.run.period)
+                              .settle(motion.point, trigger, result.events, result.ledger);
+  motion.steps_since_event = 0;
+  enter(l);
+  if (!motion.run.keep_events) result.events.resize(before);
+  if (!settled.stop && !motion.has_too_many_events(options_)) return true;
+  result.message = settled.message;
+  result.contacts = settled.contacts;
+  end(l, settled.stop.value_or(Outcome::too_many_events));
+  return false;
+}
+
+void EventLoop::end(std::size_t l, Outcome outcome) {
+  Motion& motion = motion_in(l);
+  leave(l);
+  const std::size_t seat = motion.seat;
+  use_.steps += motion.result.ledger.steps;
+  work_.done(seat, motion.close(outcome));
+}
+
+}  // namespace saltus

@@ -1,0 +1,301 @@
+#include "saltus/flow/exact_road.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+
+#include "saltus/flow/index.hpp"
+#include "saltus/flow/run_length.hpp"
+
+namespace saltus {
+namespace {
+
+/// Systems are assembled once and used by many runs: what a thread used last is kept.
+const ExactSystem& remembered_system(const Kernels& kernels, const std::vector<double>& parameters) {
+  struct Entry {
+    std::uint64_t serial;
+    std::unique_ptr<ExactSystem> system;
+  };
+  constexpr std::size_t most = 16;
+  thread_local std::vector<Entry> entries;
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    if (entries[i].serial != kernels.serial() || entries[i].system->parameters() != parameters) continue;
+    const auto place = entries.begin() + static_cast<std::ptrdiff_t>(i);
+    if (i > 0) std::rotate(entries.begin(), place, place + 1);
+    return *entries.front().system;
+  }
+  if (entries.size() == most) entries.pop_back();
+  entries.insert(entries.begin(), Entry{kernels.serial(), std::make_unique<ExactSystem>(kernels, parameters)});
+  return *entries.front().system;
+}
+
+}  // namespace
+
+ExactRoad::ExactRoad(const Kernels& kernels, const FlowOptions& options, LaneStepper::Carries carries, LaneWork& work,
+                     std::size_t seat)
+    : EventLoop(kernels, options, work),
+      state_only_(carries == LaneStepper::Carries::state),
+      N_(layout_.N()),
+      step_(N_),
+      rate_(N_),
+      rate_beyond_(N_) {
+  motion_.seat = seat;
+}
+
+// ---- where the motion stands --------------------------------------------------------------------------------------
+
+void ExactRoad::clear(std::size_t) {
+  const std::size_t seat = motion_.seat;
+  guards_.reset();
+  motion_ = Motion();
+  motion_.seat = seat;
+  loaded_ = false;
+}
+
+/// What belongs to a new motion.
+void ExactRoad::prepare() {
+  if (guards_) return;
+  system_ = &remembered_system(kernels_, motion_.run.parameters);
+  guards_.emplace(*motion_.mechanism, motion_.run.watches);
+  if (state_only_) motion_.point.tangent.resize(motion_.point.tangent.rows(), 0);
+}
+
+/// How long the motion goes about without turning: a step, or what the fall of a free body takes to change it.
+double ExactRoad::first_step(std::size_t) {
+  prepare();
+  const FlowPoint& point = motion_.point;
+  const ExactMode& mode = system_->mode(point.mode);
+  if (mode.linear && std::isfinite(mode.step)) return mode.step;
+  const Vector rate = motion_.mechanism->field(point.t.phase, point.x, point.mode).rate;
+  const double speed = rate.cwiseAbs().maxCoeff();
+  const double scale = speed > 0.0 ? std::max(point.x.cwiseAbs().maxCoeff(), 1e-3) / speed : 1.0;
+  return std::isfinite(scale) ? scale : 1.0;
+}
+
+void ExactRoad::enter(std::size_t) {
+  prepare();
+  at_ = &system_->mode(motion_.point.mode);
+  guards_->forget();
+  if (at_->linear) step_.enter(*at_, motion_.point.x.data(), motion_.point.t.phase);
+  loaded_ = at_->linear;
+}
+
+void ExactRoad::leave(std::size_t) {
+  if (loaded_) std::copy_n(step_.x(), N_, motion_.point.x.data());
+}
+
+/// A mode was met that is not linear after all: all of the run by Runge-Kutta steps.
+void ExactRoad::hand_over() {
+  if (options_.method == FlowMethod::exact)
+    throw Error(
+        ExitCode::usage,
+        "method 'exact': the motion slides along a switch across which the force changes by more than a constant, "
+        "and that sliding is not linear\n  use method 'rk'");
+  FlowOptions general = options_;
+  general.method = FlowMethod::runge_kutta;
+  if (state_only_) motion_.run.start.tangent.resize(motion_.run.start.tangent.rows(), 0);
+  FlowResult result = flow(kernels_, general, motion_.run);
+  use_.steps += result.ledger.steps;
+  motion_.active = false;
+  work_.done(motion_.seat, std::move(result));
+}
+
+// ---- a step -------------------------------------------------------------------------------------------------------
+
+void ExactRoad::advance() {
+  ++use_.slots;
+  ++use_.busy;
+  FlowPoint& point = motion_.point;
+  if (!at_->linear) {
+    hand_over();
+    return refill(0);
+  }
+  const double left = until(motion_.run.end, point.t, motion_.run.period);
+  const double longest = longest_length();
+  ends_ = longest >= left * (1.0 - 1e-12);
+  const double length = ends_ ? left : longest;
+  if (!(length > 0.0)) {
+    point.t = motion_.run.end;
+    end(0, Outcome::reached_end);
+    return refill(0);
+  }
+  if (!ends_ && longest == at_->step) step_.go_whole();
+  else step_.go(length, point.t.phase);
+  if (!step_.ends_finite()) {
+    end(0, Outcome::left_domain);
+    return refill(0);
+  }
+  guards_->begin_on(motion_.arrived);
+  const auto meeting = guards_->first_meeting(step_, point.t.phase);
+  if (!meeting) {
+    take();
+    return arrive_at(0, {std::nullopt, ends_});
+  }
+  if (meeting->tau == 0.0) return meet_at_once(meeting->guard);
+  step_.land(meeting->tau);
+  ends_ = false;
+  take();
+  arrive_at(0, {meeting->guard, false});
+}
+
+double ExactRoad::longest_length() {
+  return std::min(std::isfinite(at_->step) ? at_->step : polynomial_step(), longest_step(options_));
+}
+
+/// Of a motion that is a polynomial in time, for which any step is exact: so long that its terms are some ten thousand times the
+/// state and no more, or rounding of the largest would hide where a gap closes just after the start. At rest: no limit.
+double ExactRoad::polynomial_step() {
+  step_.field(*at_, step_.u(), rate_.data());
+  double speed = 0.0;
+  double size = 1e-3;
+  for (std::size_t i = 0; i < N_; ++i) {
+    speed = std::max(speed, std::abs(rate_[i]));
+    size = std::max(size, std::abs(step_.x()[i]));
+  }
+  return speed > 0.0 ? 100.0 * size / speed : std::numeric_limits<double>::infinity();
+}
+
+/// A guard that falls where the step begins. A contact that was let go in this very instant stays closed.
+void ExactRoad::meet_at_once(const Guard& guard) {
+  if (guard.kind == Guard::Kind::gap && motion_.steps_since_event == 0) {
+    motion_.point.mode.closed[guard.index] = 1;
+    motion_.arrived = guard;
+    leave(0);
+    return enter(0);
+  }
+  meet(0, guard);
+  if (!motion_.active) refill(0);
+}
+
+/// Takes the step as far as it was laid out.
+void ExactRoad::take() {
+  FlowPoint& point = motion_.point;
+  FlowResult& result = motion_.result;
+  const double tau = step_.tau();
+  if (!guards_->misses().empty()) keep_misses();
+  motion_.take_samples(tau, [&](double ahead) {
+    Vector x(index(N_));
+    step_.place(std::max(ahead, 0.0), x.data());
+    return x;
+  });
+  result.divergence += at_->trace * tau;
+  if (motion_.run.measure_energy) add_work(tau);
+  if (at_->masked) motion_.note_sliding(tau);
+  if (carries_tangent()) step_.carry(point.tangent.data(), layout_.state_columns, layout_.varied.size());
+  step_.take();
+  const long turns = motion_.move_on(tau, 0.0, ends_);
+  if (step_.is_whole() && turns == 0) guards_->go_on();
+  else refresh();
+  if (turns != 0) turn_columns(turns);
+  if (at_->masked) project();
+}
+
+/// Misses before the end of the step count; those behind an event never happened.
+void ExactRoad::keep_misses() {
+  double size = 0.0;
+  for (std::size_t i = 0; i < N_; ++i) size = std::max(size, std::abs(step_.x()[i]));
+  const double near = 10.0 * (options_.rtol * (1.0 + size) + options_.atol);
+  for (const ExactGuards::Miss& miss : guards_->misses()) {
+    if (miss.tau > step_.tau()) continue;
+    Vector x(index(N_));
+    step_.place(miss.tau, x.data());
+    motion_.note_miss({miss.contact, miss.tau, miss.h, 0.0, near}, x);
+  }
+  guards_->misses().clear();
+}
+
+/// ∫ of all power on the kinetic energy, by Gauss' rule with eight points: exact to rounding over a step.
+void ExactRoad::add_work(double tau) {
+  static constexpr std::array<double, 4> places = {0.18343464249564980, 0.52553240991632899, 0.79666647741362674,
+                                                   0.96028985649753623};
+  static constexpr std::array<double, 4> weights = {0.36268378337836198, 0.31370664587788729, 0.22238103445337447,
+                                                    0.10122853629037626};
+  Vector x(index(N_));
+  for (std::size_t j = 0; j < places.size(); ++j) {
+    for (const double side : {-1.0, 1.0}) {
+      const double at = 0.5 * tau * (1.0 + side * places[j]);
+      step_.place(at, x.data());
+      const double power = motion_.mechanism->energy(motion_.point.t.phase + at, x, motion_.point.mode).second;
+      motion_.result.ledger.energy_work += 0.5 * tau * weights[j] * power;
+    }
+  }
+}
+
+void ExactRoad::refresh() {
+  step_.refresh_basis(motion_.point.t.phase);
+  guards_->forget();
+}
+
+/// Back onto the surfaces that the mode slides along.
+void ExactRoad::project() {
+  leave(0);
+  Settler(*motion_.mechanism, options_, motion_.run.period).project(motion_.point);
+  std::copy_n(motion_.point.x.data(), N_, step_.x());
+  guards_->forget();
+}
+
+void ExactRoad::note_gaps(std::size_t) {
+  if (!at_->linear) return;
+  for (std::size_t i = 0; i < layout_.contacts; ++i)
+    if (!motion_.point.mode.closed[i]) motion_.note_gap(ExactGuards::value_of(at_->events[i], step_.start()));
+}
+
+/// A parameter may change the period: at a fixed number of cycles and a fixed phase its column gains ẋ ∂period/∂p per turn.
+void ExactRoad::turn_columns(long turns) {
+  if (!carries_tangent() || motion_.run.period_rates.empty()) return;
+  step_.field(*at_, step_.u(), rate_.data());
+  for (std::size_t c = 0; c < layout_.varied.size(); ++c)
+    for (std::size_t i = 0; i < N_; ++i)
+      motion_.point.tangent(index(i), index(layout_.state_columns + c)) +=
+          static_cast<double>(turns) * motion_.run.period_rates[c] * rate_[i];
+}
+
+// ---- switches -----------------------------------------------------------------------------------------------------
+
+bool ExactRoad::carry_over(std::size_t, const Guard& guard) {
+  return guard.kind == Guard::Kind::switched && passes(guard);
+}
+
+/// The common case, done without the settler: the motion passes a switch at which the force is continuous (or no tangent
+/// is carried), so that nothing but the mode changes.
+bool ExactRoad::passes(const Guard& guard) {
+  FlowPoint& point = motion_.point;
+  FlowResult& result = motion_.result;
+  const std::size_t k = guard.index;
+  const ExactMode& beyond = system_->beyond(*at_, k);
+  if (!beyond.linear || at_->masked) return false;
+  if (carries_tangent()) step_.field(*at_, step_.u(), rate_.data());
+  step_.change_mode(beyond, point.t.phase);
+  const double speed = ExactGuards::rate_of(beyond.events[layout_.contacts + k], step_.start());
+  if (guard.sign * speed > 0.0 || (carries_tangent() && jumps())) {
+    step_.change_mode(*at_, point.t.phase);
+    return false;
+  }
+  ++result.ledger.switches;
+  if (motion_.run.keep_events) {
+    leave(0);
+    result.events.push_back({EventKind::switched, point.t.absolute(motion_.run.period), k, 0, 0, 0, point.x, point.x});
+  }
+  point.mode.sign[k] = -guard.sign;
+  at_ = &beyond;
+  guards_->forget();
+  motion_.steps_since_event = 0;
+  if (motion_.has_too_many_events(options_)) end(0, Outcome::too_many_events);
+  return true;
+}
+
+/// Does the field jump from `rate_`, in the mode before, to that of the step's mode?
+bool ExactRoad::jumps() {
+  step_.field(step_.mode(), step_.u(), rate_beyond_.data());
+  double size = 0.0;
+  double jump = 0.0;
+  for (std::size_t i = 0; i < N_; ++i) {
+    size = std::max(size, std::abs(rate_[i]) + std::abs(step_.x()[i]));
+    jump = std::max(jump, std::abs(rate_[i] - rate_beyond_[i]));
+  }
+  return jump > 1e-13 * size;
+}
+
+}  // namespace saltus

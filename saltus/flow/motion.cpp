@@ -1,0 +1,87 @@
+#include "saltus/flow/motion.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include "saltus/flow/run_length.hpp"
+
+namespace saltus {
+
+void Motion::open(const Kernels& kernels) {
+  point = run.start;
+  mechanism = std::make_unique<Mechanism>(kernels, run.parameters);
+  const std::size_t contacts = kernels.layout().contacts;
+  const double infinity = std::numeric_limits<double>::infinity();
+  result.ledger.closest_miss.assign(contacts, infinity);
+  result.ledger.smallest_gamma.assign(contacts, infinity);
+  result.ledger.sliding_time.assign(contacts, 0.0);
+}
+
+void Motion::note_sliding(double h) {
+  for (std::size_t i = 0; i < point.mode.closed.size(); ++i)
+    if (point.mode.closed[i]) result.ledger.sliding_time[i] += h;
+}
+
+void Motion::note_miss(const Miss& miss, const Vector& x) {
+  double& closest = result.ledger.closest_miss[miss.contact];
+  closest = std::min(closest, miss.h);
+  if (miss.h > miss.near) return;
+  ++result.ledger.grazings;
+  result.events.push_back(
+      {EventKind::grazing, point.t.absolute(run.period) + miss.tau, miss.contact, miss.rate, miss.rate, 0.0, x, x});
+}
+
+long Motion::move_on(double tau, double beyond, bool to_the_end) {
+  const long cycles = point.t.cycles;
+  if (to_the_end) {
+    point.t = run.end;
+  } else {
+    point.t.advance(tau);
+    if (beyond != 0.0) point.t.advance(beyond);
+    if (run.period > 0.0 && point.t.phase >= run.period) {
+      point.t.phase -= run.period;
+      ++point.t.cycles;
+    }
+  }
+  ++result.ledger.steps;
+  ++steps_since_event;
+  arrived.reset();
+  if (tau + beyond > 0.0) events_here = 0;
+  return point.t.cycles - cycles;
+}
+
+bool Motion::cross(const Guard& surface) {
+  result.events.push_back(
+      {EventKind::section, point.t.absolute(run.period), surface.watch, -surface.sign, 0.0, 0.0, point.x, point.x});
+  ++crossings;
+  return run.stop_after > 0 && crossings >= run.stop_after;
+}
+
+bool Motion::has_too_many_events(const FlowOptions& options) const {
+  return result.ledger.impacts + result.ledger.switches + result.ledger.slides > options.most_events;
+}
+
+std::optional<Outcome> Motion::poll() {
+  if (result.ledger.steps % 64 != 0) return std::nullopt;
+  if (run.progress) run.progress(point.t);
+  if (run.interrupted && run.interrupted()) return Outcome::stopped;
+  result.message = endless(result.ledger.steps, point.t, run);
+  if (!result.message.empty()) return Outcome::step_too_small;
+  return std::nullopt;
+}
+
+FlowResult Motion::close(Outcome outcome) {
+  if (run.measure_energy && outcome != Outcome::left_domain) {
+    const auto kinetic = [&](const FlowPoint& at) { return mechanism->energy(at.t.phase, at.x, at.mode).first; };
+    result.ledger.energy_change = kinetic(point) - kinetic(run.start);
+  }
+  // A completed chatter is known before it ends: what happens meanwhile stands behind it, and before it in time.
+  std::stable_sort(result.events.begin(), result.events.end(),
+                   [](const Event& a, const Event& b) { return a.t < b.t; });
+  result.end = std::move(point);
+  result.outcome = outcome;
+  active = false;
+  return std::move(result);
+}
+
+}  // namespace saltus

@@ -1,0 +1,69 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include "saltus/flow/flow_run.hpp"
+#include "saltus/flow/guard.hpp"
+
+namespace saltus {
+
+/// One motion under way: what is asked of it, where it is, and the books of what has happened. Every road writes the same ones.
+struct Motion {
+  std::size_t seat = 0;  // by which the caller knows the motion, whatever lane it is in
+  FlowRun run;
+  FlowResult result;
+  std::unique_ptr<Mechanism> mechanism;
+  FlowPoint point;  // x and tangent are up to date only at events and at the end; the road holds them between
+  std::optional<Guard> arrived;  // the guard that the point stands on, just handled
+  std::size_t next_sample = 0;
+  long crossings = 0;  // of watched surfaces
+  long steps_since_event = 0;
+  int events_here = 0;  // since time went on
+  bool active = false;
+
+  /// Begins the books of `run`, at its start.
+  void open(const Kernels& kernels);
+
+  // ---- what a step leaves in them
+
+  /// Samples that are due within h of the point; state_at(τ) gives x there.
+  template <class StateAt>
+  void take_samples(double h, const StateAt& state_at) {
+    for (; next_sample < run.samples.size(); ++next_sample) {
+      const Time& wanted = run.samples[next_sample];
+      const double ahead = until(wanted, point.t, run.period);
+      if (ahead > h) return;
+      Sample sample{wanted.absolute(run.period), state_at(ahead), point.mode, {}};
+      sample.force = mechanism->field(wanted.phase, sample.x, sample.mode).force;
+      result.samples.push_back(std::move(sample));
+    }
+  }
+  void note_sliding(double h);
+  /// A gap that came as near as `h`, τ behind the point, and opened again; a grazing if it is no more than `near`.
+  struct Miss {
+    std::size_t contact;
+    double tau;
+    double h;
+    double rate;
+    double near;
+  };
+  void note_miss(const Miss& miss, const Vector& x);
+  /// h of an open contact at the end of a step.
+  void note_gap(double h) { result.ledger.worst_penetration = std::max(result.ledger.worst_penetration, -h); }
+  /// A step has been taken: time, counts. Returns how often the forcing's period was completed.
+  long move_on(double tau, double beyond, bool to_the_end);
+
+  // ---- instants
+
+  /// A crossing of a watched surface at the point. True: it is the last one that was asked for.
+  bool cross(const Guard& surface);
+  /// More has happened than the options allow.
+  bool has_too_many_events(const FlowOptions& options) const;
+  /// Now and then: tells where the motion is, and asks whether it may go on. A reason to stop, or nothing.
+  std::optional<Outcome> poll();
+  /// The books are closed; the motion is idle.
+  FlowResult close(Outcome outcome);
+};
+
+}  // namespace saltus
