@@ -1,30 +1,31 @@
-# One static library per layer, linked only to the layer on its left.
+# One static library per layer, linked only to layers on its left.
 
 set(SALTUS_LAYERS "")   # the layers that exist, left to right
 
-# saltus_layer(name [USES left-layer] [LIBS ...]): saltus/<name>/*.cpp become saltus_<name>. A layer without sources yet
-# only hands on the layer on its left.
+# saltus_layer(name [USES left-layer ...] [LIBS ...]): saltus/<name>/*.cpp become saltus_<name>. A layer without sources yet
+# only hands on the layers on its left.
 function(saltus_layer name)
-  cmake_parse_arguments(arg "" "USES" "LIBS" ${ARGN})
+  cmake_parse_arguments(arg "" "" "USES;LIBS" ${ARGN})
   file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/saltus/${name}/*.cpp)
   list(REMOVE_ITEM sources ${PROJECT_SOURCE_DIR}/saltus/kernel/codegen.cpp) # see saltus_codegen_module
-  if(arg_USES AND NOT TARGET saltus_${arg_USES})
-    message(STATUS "layer ${name}: skipped, because ${arg_USES} is")
-    return()
-  endif()
+  set(uses "")
+  foreach(left IN LISTS arg_USES)
+    if(NOT TARGET saltus_${left})
+      message(STATUS "layer ${name}: skipped, because ${left} is")
+      return()
+    endif()
+    list(APPEND uses saltus_${left})
+  endforeach()
   if(NOT sources)
     message(STATUS "layer ${name}: empty, no sources yet")
     add_library(saltus_${name} INTERFACE)
-    target_link_libraries(saltus_${name} INTERFACE saltus_${arg_USES} ${arg_LIBS})
+    target_link_libraries(saltus_${name} INTERFACE ${uses} ${arg_LIBS})
     return()
   endif()
   add_library(saltus_${name} STATIC ${sources})
   target_include_directories(saltus_${name} PUBLIC ${PROJECT_SOURCE_DIR})
   target_compile_options(saltus_${name} PRIVATE ${SALTUS_WARNINGS})
-  if(arg_USES)
-    target_link_libraries(saltus_${name} PUBLIC saltus_${arg_USES})
-  endif()
-  target_link_libraries(saltus_${name} PUBLIC ${arg_LIBS})
+  target_link_libraries(saltus_${name} PUBLIC ${uses} ${arg_LIBS})
   if(name STREQUAL kernel)
     target_compile_definitions(saltus_kernel PRIVATE SALTUS_CODEGEN_FILE="saltus_codegen.so")
   endif()
