@@ -75,7 +75,7 @@ class Builder {
     std::vector<ExprVector*> outputs;
     for (Equations::Named& kernel : kernels_) outputs.push_back(&kernel.outputs);
     share_sines(concatenated({closed_.acceleration, closed_.first_order}), outputs);
-    return {graph_, layout_, std::move(kernels_)};
+    return {graph_, layout_, std::move(kernels_), event_jets()};
   }
 
  private:
@@ -380,6 +380,26 @@ class Builder {
     for (const Expr& gamma : gamma_) out.push_back(rate_of(gamma));
     out.push_back(smallest_pivot());
     return out;
+  }
+
+  /// g, ġ = g_x ẋ + g_t and g̈ = ∂ġ/∂x ẋ + ∂ġ/∂t + g_x ẍ of all event functions. No field in it: x(t) may be any curve.
+  ExprVector event_jets() const {
+    const std::size_t N = layout_.N();
+    const ExprVector x_dot = symbols(Slot::tangent, 0, N);
+    const ExprVector x_ddot = symbols(Slot::tangent, N, N);
+    const ExprVector values = concatenated({h_, s_, surfaces_});
+    ExprVector rates;
+    ExprVector seconds;
+    for (const Expr& g : values) {
+      ExprVector gradient;
+      for (const Expr& x : x_) gradient.push_back(differentiate(g, x));
+      const Expr rate = differentiate(g, t_) + product(gradient, x_dot);
+      Expr second = differentiate(rate, t_) + product(gradient, x_ddot);
+      for (std::size_t j = 0; j < N; ++j) second = second + differentiate(rate, x_[j]) * x_dot[j];
+      rates.push_back(rate);
+      seconds.push_back(second);
+    }
+    return concatenated({values, rates, seconds});
   }
 
   /// Of M, if it varies: where it reaches zero the mechanics ends, also under forces that vanish there.

@@ -32,6 +32,8 @@ struct KernelOptions {
 ///   observe          → observables
 ///   energy           reads ẋ in the place of X → kinetic energy ½ vᵀMv, and its rate
 ///   divergence       → tr F_x of the motion without contact
+/// Beside them, to be enclosed: `event_jets`, along any curve x(t), reads ẋ and behind it ẍ in the place of X
+///                    → h, s, surfaces; their rates; their second rates
 struct Equations {
   struct Named {
     std::string name;
@@ -40,6 +42,7 @@ struct Equations {
   std::shared_ptr<Graph> graph;
   Layout layout;
   std::vector<Named> kernels;
+  ExprVector event_jets;
 
   const ExprVector& outputs(const std::string& name) const;
 };

@@ -6,16 +6,32 @@
 #include <future>
 #include <string_view>
 
+#include "saltus/kernel/enclosure.hpp"
 #include "saltus/kernel/inputs.hpp"
 #include "saltus/kernel/piecewise_linear.hpp"
 
 namespace saltus {
 namespace {
 
+/// Of the event functions and their rates. A rate does not see where its function jumps, nor a second rate where it has a kink.
+std::vector<NamedProgram> event_enclosures(const Equations& equations) {
+  const std::size_t rows = equations.layout.events();
+  if (rows == 0) return {{"event_bends", {}}, {"event_bounds", {}}};
+  const Program jets = lower(equations.event_jets, input_of);
+  using Open = EnclosedOutput::Open;
+  std::vector<EnclosedOutput> all;
+  for (std::size_t i = 0; i < rows; ++i) all.push_back({i, Open::never, i});
+  for (std::size_t i = 0; i < rows; ++i) all.push_back({rows + i, Open::at_jumps, i});
+  for (std::size_t i = 0; i < rows; ++i) all.push_back({2 * rows + i, Open::at_jumps_and_kinks, i});
+  const std::span<const EnclosedOutput> bends = std::span(all).subspan(2 * rows);
+  return {{"event_bends", enclosure_of(jets, bends)}, {"event_bounds", enclosure_of(jets, all)}};
+}
+
 std::vector<NamedProgram> lowered(const Equations& equations) {
   std::vector<NamedProgram> programs;
   for (const Equations::Named& kernel : equations.kernels)
     programs.push_back({kernel.name, kernel.outputs.empty() ? Program{} : lower(kernel.outputs, input_of)});
+  for (NamedProgram& enclosure : event_enclosures(equations)) programs.push_back(std::move(enclosure));
   return programs;
 }
 
@@ -30,10 +46,10 @@ struct Part {
 std::vector<Part> parts_of(unsigned width) {
   if (width == 1)
     return {{{"field", "field_tangent", "events", "divergence", "contact", "jets"}},
-            {{"sliding", "sliding_tangent", "impact", "energy", "observe"}}};
-  return {{{"field", "field_tangent", "events", "divergence"}},
+            {{"sliding", "sliding_tangent", "impact", "energy", "observe", "event_bends", "event_bounds"}}};
+  return {{{"field", "field_tangent", "events", "divergence", "event_bends"}},
           {{"sliding", "sliding_tangent"}},
-          {{"contact", "impact", "jets", "energy", "observe"}, Effort::fast_compilation}};
+          {{"contact", "impact", "jets", "energy", "observe", "event_bounds"}, Effort::fast_compilation}};
 }
 
 NativeCode code_of(const std::vector<NamedProgram>& programs, const Part& part, unsigned width) {
@@ -61,7 +77,9 @@ KernelSet functions_of(const std::vector<NativeCode>& code) {
           .jets = kernel("jets"),
           .observe = kernel("observe"),
           .energy = kernel("energy"),
-          .divergence = kernel("divergence")};
+          .divergence = kernel("divergence"),
+          .event_bends = kernel("event_bends"),
+          .event_bounds = kernel("event_bounds")};
 }
 
 }  // namespace

@@ -25,6 +25,9 @@ struct KernelSet {
   Kernel observe = nullptr;
   Kernel energy = nullptr;
   Kernel divergence = nullptr;
+  // Enclosures along a curve: they read boxes of t, x, and ẋ, ẍ in the place of X, middle and radius side by side.
+  Kernel event_bends = nullptr;   // → g̈ of all event functions, middle and radius side by side
+  Kernel event_bounds = nullptr;  // → g, then ġ, then g̈ likewise
 };
 
 /// A model as native code. Immutable, shared by all threads; parameters, time and state are arguments.
