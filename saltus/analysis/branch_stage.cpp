@@ -5,26 +5,11 @@
 #include <map>
 #include <utility>
 
+#include "saltus/analysis/branch_closure.hpp"
 #include "saltus/flow/decompositions.hpp"
 
 namespace saltus {
 namespace {
-
-/// The same events one after the other, wherever the orbits are cut.
-bool is_same_sequence(const OrbitPlan& a, const OrbitPlan& b) {
-  const std::size_t m = a.segments.size();
-  if (m != b.segments.size()) return false;
-  for (std::size_t turn = 0; turn < m; ++turn) {
-    bool same = true;
-    for (std::size_t i = 0; i < m && same; ++i) {
-      const SegmentPlan& one = a.segments[i];
-      const SegmentPlan& other = b.segments[(i + turn) % m];
-      same = one.end.kind == other.end.kind && one.end.index == other.end.index && one.mode == other.mode;
-    }
-    if (same) return true;
-  }
-  return false;
-}
 
 /// The tangent of a curve also where it turns round in the parameter, as it does where a slide along a switch vanishes.
 Vector kernel_direction(const HybridOrbit& problem, const Vector& y) {
@@ -98,7 +83,6 @@ std::optional<Stage> StageFinder::real_half(const std::shared_ptr<const HybridOr
   if (!on.converged()) return std::nullopt;
   if (point.multipliers.empty()) {  // the orbit without the impact of no speed has finite ones
     point.multipliers = problem->report(on.y).multipliers;
-    point.stable = !point.multipliers.empty() && is_stable(point.multipliers);
   }
   const auto tangent = curve_tangent(*problem, on.y, along);
   if (!tangent) return std::nullopt;

@@ -21,6 +21,7 @@ std::string_view name_of(CurveEnd end) {
     case CurveEnd::refused: return "refused";
     case CurveEnd::singular: return "singular";
     case CurveEnd::interrupted: return "interrupted";
+    case CurveEnd::hopf: return "hopf";
   }
   return "";
 }
@@ -34,13 +35,14 @@ using Matrix = Eigen::MatrixXd;
 class CurveFollower {
  public:
   CurveFollower(const CurveProblem& problem, const ContinuationOptions& options,
-                const std::function<Acceptance(const CurvePoint&)>& accept)
-      : problem_(problem), options_(options), accept_(accept), scale_(problem.scale()) {}
+                const std::function<Acceptance(const CurvePoint&)>& accept, const Closing& closing)
+      : problem_(problem), options_(options), accept_(accept), closing_(closing), scale_(problem.scale()) {}
 
   Continuation run(const Vector& start, const Vector& direction) {
     auto first = point_at(start, direction.normalized());
     if (!first) return finish(CurveEnd::singular);
     curve_.points.push_back(std::move(*first));
+    anchor();
     double step = options_.first_step;
     while (curve_.points.size() < options_.most_points) {
       if (is_interrupted()) return finish(CurveEnd::interrupted);
@@ -57,6 +59,11 @@ class CurveFollower {
   }
 
   const CurvePoint& last() const { return curve_.points.back(); }
+  /// The next step refers to the last point.
+  void anchor() {
+    if (!problem_.anchored_at(last().y)) return;
+    if (auto again = point_at(last().y, last().tangent)) curve_.points.back() = std::move(*again);
+  }
   Vector scaled(const Vector& y) const { return y.cwiseQuotient(scale_); }
   double bound_towards(double slope) const { return slope > 0.0 ? options_.upper : options_.lower; }
   bool is_inside(double p) const { return p > options_.lower && p < options_.upper; }
@@ -101,6 +108,9 @@ class CurveFollower {
         if (!next) continue;
       }
       const CurvePoint from = last();
+      const auto back = closing_ ? closing_(from, *next) : std::nullopt;
+      if (back) next = point_at(*back, from.tangent);
+      if (!next) continue;
       std::vector<CurvePoint> found = special_points(from, *next, step);
       if (is_interrupted()) return CurveEnd::interrupted;
       const bool ends = !found.empty() && problem_.ends_at(*found.back().zero_of - first_problem_test) &&
@@ -119,10 +129,12 @@ class CurveFollower {
       for (CurvePoint& point : found) curve_.points.push_back(std::move(point));
       if (ends) return CurveEnd::special;
       curve_.points.push_back(std::move(*next));
+      if (back) return CurveEnd::closed;
       if (leaves) return CurveEnd::bound;
+      anchor();
       vertical_steps_ = is_vertical(from) && is_vertical(last()) ? vertical_steps_ + 1 : 0;
       if (options_.ends_when_vertical && vertical_steps_ >= 5) return CurveEnd::vertical;
-      if (is_back(step)) {
+      if (!closing_ && is_back(step)) {
         close();
         return CurveEnd::closed;
       }
@@ -143,10 +155,15 @@ class CurveFollower {
     if (correction.iterations <= 4 && turn < 0.5 * options_.turn) step = std::min(1.5 * step, options_.largest_step);
     if (correction.iterations > 6) step *= 0.7;
   }
+  /// The curve leads from its last point into its first one: a step as long as they are apart ends there. A neighbouring curve does not.
   bool is_back(double step) const {
     if (curve_.points.size() < 12) return false;
-    const Vector difference = scaled(last().y) - scaled(curve_.points.front().y);
-    return difference.norm() < step && last().tangent.dot(curve_.points.front().tangent) > 0.9;
+    const CurvePoint& first = curve_.points.front();
+    const Vector difference = scaled(first.y) - scaled(last().y);
+    if (difference.norm() >= step || last().tangent.dot(first.tangent) < 0.9) return false;
+    Correction correction;
+    const auto there = stepped(last(), difference.dot(last().tangent), correction);
+    return there && (scaled(there->y) - scaled(first.y)).norm() < 1e-6;
   }
 
   /// The curve ends in its first point itself: what lies beyond it is known.
@@ -354,6 +371,7 @@ class CurveFollower {
   const CurveProblem& problem_;
   const ContinuationOptions& options_;
   const std::function<Acceptance(const CurvePoint&)>& accept_;
+  const Closing& closing_;
   Vector scale_;
   Continuation curve_;
   int vertical_steps_ = 0;
@@ -362,8 +380,9 @@ class CurveFollower {
 }  // namespace
 
 Continuation followed(const CurveProblem& problem, const Vector& start, const Vector& direction,
-                      const ContinuationOptions& options, const std::function<Acceptance(const CurvePoint&)>& accept) {
-  return CurveFollower(problem, options, accept).run(start, direction);
+                      const ContinuationOptions& options, const std::function<Acceptance(const CurvePoint&)>& accept,
+                      const Closing& closing) {
+  return CurveFollower(problem, options, accept, closing).run(start, direction);
 }
 
 }  // namespace saltus

@@ -29,6 +29,7 @@ enum class CurveEnd {
   refused,  // the caller does not accept the points, down to the smallest step
   singular,  // the Jacobian is singular and no test function says why
   interrupted,
+  hopf,  // of orbits: they shrink into an equilibrium
 };
 std::string_view name_of(CurveEnd end);
 
@@ -43,10 +44,14 @@ struct Continuation {
 /// What the caller says of a point before it is taken.
 enum class Acceptance { take, shorten, stop };
 
+/// A point between two neighbours at which the curve has come back to where it began, if there is one. Without such a judge a curve is closed
+/// where its points come back to the first one.
+using Closing = std::function<std::optional<Eigen::VectorXd>(const CurvePoint& from, const CurvePoint& to)>;
+
 /// Follows the curve from a point on it, along its tangent there (which need not be exact). Special points between two
 /// accepted ones are located on the curve itself, by root finding on the step length with full correction.
 Continuation followed(const CurveProblem& problem, const Eigen::VectorXd& start, const Eigen::VectorXd& direction,
                       const ContinuationOptions& options,
-                      const std::function<Acceptance(const CurvePoint&)>& accept = {});
+                      const std::function<Acceptance(const CurvePoint&)>& accept = {}, const Closing& closing = {});
 
 }  // namespace saltus

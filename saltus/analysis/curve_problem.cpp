@@ -18,6 +18,7 @@ bool is_singular(double rcond) { return !(rcond > 1e-16); }
 }  // namespace
 
 std::vector<double> CurveProblem::tests(const Vector&) const { return {}; }
+bool CurveProblem::anchored_at(const Vector&) const { return false; }
 bool CurveProblem::ends_at(std::size_t) const { return false; }
 std::optional<std::size_t> CurveProblem::unstable_directions(const Vector&) const { return std::nullopt; }
 

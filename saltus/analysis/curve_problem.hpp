@@ -20,6 +20,9 @@ class CurveProblem {
   virtual ~CurveProblem() = default;
   /// G and ∂G/∂y; nothing if they cannot be computed at y.
   virtual std::optional<Jet> jet(const Vector& y) const = 0;
+  /// Equations that refer to a point of the curve, as a condition on a phase does, refer to this one from now on: it solves them still, with
+  /// another tangent. False if there are none.
+  virtual bool anchored_at(const Vector& y) const;
   /// Natural sizes of the unknowns: the curve is measured in y/scale.
   virtual Vector scale() const = 0;
   /// Functions of a point of the curve whose zeros are special points. The curve's own test functions (folds, branch points)

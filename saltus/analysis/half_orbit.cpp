@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 #include "saltus/flow/index.hpp"
 
@@ -38,6 +39,7 @@ PlannedOrbit first_half(const PlannedOrbit& orbit) {
   for (const SegmentPlan& segment : orbit.plan.segments) turns += 0.5 * segment.shift;
   for (const SegmentPlan& segment : half.plan.segments) turns -= segment.shift;
   half.plan.segments.back().shift += turns;
+  share_out(half);
   return half;
 }
 
@@ -53,6 +55,27 @@ std::size_t distinct_returns(const std::vector<Vector>& returns) {
   for (std::size_t d = 1; d < k; ++d)
     if (k % d == 0 && repeats_after(d)) return d;
   return k;
+}
+
+std::optional<OnceRound> once_round(const OrbitSystem& system, const PlannedOrbit& orbit) {
+  const HybridOrbit problem(system, orbit, Vector::Ones(index(orbit.varied.size())));
+  const std::vector<Vector> returns = problem.return_states(problem.unknowns(orbit));
+  const Vector sizes = problem.sizes();
+  Vector turns = Vector::Zero(sizes.size());
+  for (const SegmentPlan& segment : orbit.plan.segments) turns += segment.shift.cwiseAbs();
+  const std::size_t k = returns.size();
+  const auto is_repeated_after = [&](std::size_t d) {
+    for (std::size_t i = 0; i < k; ++i) {
+      Vector apart = returns[(i + d) % k] - returns[i];
+      for (Index j = 0; j < apart.size(); ++j)
+        if (turns[j] > 0.0) apart[j] = std::remainder(apart[j], 2.0 * std::numbers::pi);
+      if (apart.cwiseQuotient(sizes).cwiseAbs().maxCoeff() > 1e-7) return false;
+    }
+    return true;
+  };
+  for (std::size_t d = 1; d < k; ++d)
+    if (k % d == 0 && is_repeated_after(d)) return OnceRound{returns.front(), static_cast<long>(d)};
+  return std::nullopt;
 }
 
 std::optional<PlannedOrbit> doubling_near(const HybridOrbit& problem, const PlannedOrbit& guess,

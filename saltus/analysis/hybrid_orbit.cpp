@@ -58,6 +58,8 @@ HybridOrbit::HybridOrbit(const OrbitSystem& system, const PlannedOrbit& typical,
     scale_[column_x(i) + N] = longest * spread;
   }
   scale_.tail(parameter_scale.size()) = parameter_scale;
+  anchor_ = {typical.x.front(), Vector::Zero(N), 1.0};
+  anchored_at(unknowns(typical));
 }
 
 Index HybridOrbit::column_x(std::size_t i) const {
@@ -138,6 +140,7 @@ std::optional<CurveProblem::Jet> HybridOrbit::jet(const Vector& y) const {
       jet.residual[row + N] = at.t_end - offset * p.period;
       for (Index c = 0; c < v; ++c) event[y.size() - v + c] -= offset * p.period_rates[static_cast<std::size_t>(c)];
     }
+    add_cut(now, i, jet);
     if (forced) {
       const Vector by_time = at.jump.dR_dx * at.dt + at.jump.dR_dt;
       const double event_by_time = at.event.dx.dot(at.dt) + at.event.dt;
@@ -211,6 +214,7 @@ const OrbitReport& HybridOrbit::report(const Vector& y) const {
   const Index N = index(system_.kernels.layout().N());
   report_.monodromy = Matrix::Identity(N, N);
   std::vector<TangentFactor> factors;
+  const Vector units = sizes();
   double t = now.t;
   for (std::size_t i = 0; i < plan_.segments.size(); ++i) {
     const OrbitPiece at = orbit_piece(system_, mechanism, flow, now, i, t, SegmentFlow::Watch::dips);
@@ -220,6 +224,8 @@ const OrbitReport& HybridOrbit::report(const Vector& y) const {
     if (factors.back().may_annihilate && factors.back().matrix.norm() < 1e-13 * at.dx.norm())
       factors.back().matrix.setZero();
     report_.monodromy = factors.back().matrix * report_.monodromy;
+    report_.growth.push_back(
+        std::log((units.cwiseInverse().asDiagonal() * factors.back().matrix * units.asDiagonal()).norm()));
     add_brinks(mechanism, now, i, at, report_.brinks);
     t = at.t_end;
   }

@@ -20,6 +20,9 @@ CorrectedOrbit nearby_orbit(const OrbitSystem& system, const PlannedOrbit& guess
   constexpr std::array words = {"", "too many iterations", "the corrections grow", "the Jacobian is singular",
                                 "the motion leaves its domain"};
   if (!found.converged()) return without(words[static_cast<std::size_t>(found.outcome)]);
+  // Both solve the equations of an orbit without forcing, with any duration, or with any state.
+  if (guess.plan.periods == 0 && problem.path_length(found.y) < 1e-8)
+    return without("the motion stands still: it is an equilibrium, not an orbit");
   const std::string contradiction = problem.contradiction(found.y);
   if (!contradiction.empty()) return without(fmt::format("it lost its sequence of events: {}", contradiction));
   return {problem.orbit(found.y), problem.jet(found.y)->residual.cwiseAbs().maxCoeff(), ""};

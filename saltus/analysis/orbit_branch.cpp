@@ -6,64 +6,22 @@
 #include <cmath>
 #include <map>
 #include <memory>
+#include <numbers>
 #include <utility>
 
+#include "saltus/analysis/branch_check.hpp"
+#include "saltus/analysis/branch_closure.hpp"
 #include "saltus/analysis/branch_stage.hpp"
 #include "saltus/analysis/half_orbit.hpp"
+#include "saltus/analysis/hopf_point.hpp"
 #include "saltus/analysis/lost_chatter.hpp"
+#include "saltus/analysis/orbit_segments.hpp"
 #include "saltus/analysis/sequence_change.hpp"
 #include "saltus/flow/decompositions.hpp"
 #include "saltus/flow/index.hpp"
 
 namespace saltus {
 namespace {
-
-constexpr std::size_t doubling = first_problem_test + HybridOrbit::period_doubling_test;
-constexpr std::size_t torus = first_problem_test + HybridOrbit::torus_test;
-constexpr std::size_t halves = first_problem_test + HybridOrbit::halves_test;
-constexpr std::size_t first_brink = first_problem_test + HybridOrbit::first_brink_test;
-
-/// The eigenvector of the monodromy matrix whose multiplier is nearest to a number.
-Eigen::VectorXcd eigenvector_near(const Matrix& monodromy, std::complex<double> wanted) {
-  if (!monodromy.allFinite()) return {};
-  const Eigenpairs pairs = eigenpairs_of(monodromy);
-  Index best = 0;
-  for (Index i = 1; i < monodromy.rows(); ++i)
-    if (std::abs(pairs.values[i] - wanted) < std::abs(pairs.values[best] - wanted)) best = i;
-  return pairs.vectors.col(best);
-}
-
-/// The complex pair nearest to the unit circle; nothing if the pair whose product is 1 is real.
-std::optional<std::complex<double>> unit_pair(const std::vector<std::complex<double>>& multipliers) {
-  std::optional<std::complex<double>> best;
-  for (const auto& mu : multipliers)
-    if (mu.imag() > 1e-7 && (!best || std::abs(std::abs(mu) - 1.0) < std::abs(std::abs(*best) - 1.0))) best = mu;
-  return best && std::abs(std::abs(*best) - 1.0) < 1e-5 ? best : std::nullopt;
-}
-
-SpecialKind kind_of(std::size_t test) {
-  if (test == fold_test) return SpecialKind::fold;
-  if (test == branch_point_test) return SpecialKind::branch_point;
-  if (test == doubling || test == halves) return SpecialKind::period_doubling;
-  if (test == torus) return SpecialKind::torus;
-  return test == first_brink + 2 ? SpecialKind::sliding : SpecialKind::grazing;
-}
-
-/// A segment beyond a switch and back, or a slide along one, that lasts next to nothing. Its duration goes with the square root of its
-/// depth: where it vanishes, the curve of the equations turns round, which neither branches nor folds the orbits.
-bool has_short_excursion(const BranchPoint& point) {
-  const std::vector<SegmentPlan>& segments = point.orbit.plan.segments;
-  const std::size_t m = segments.size();
-  for (std::size_t i = 0; m > 1 && i < m; ++i) {
-    const SegmentEnd& before = segments[(i + m - 1) % m].end;
-    const bool slides = before.kind == SegmentEnd::Kind::weight_low || before.kind == SegmentEnd::Kind::weight_high;
-    const bool returns = (before.kind == SegmentEnd::Kind::switched && before == segments[i].end) ||
-                         (slides && segments[i].end == SegmentEnd{SegmentEnd::Kind::switched, before.index}) ||
-                         is_touching_stick(point.orbit.plan, i);
-    if (returns && std::abs(point.orbit.tau[i]) < 1e-3 * point.period) return true;
-  }
-  return false;
-}
 
 bool lies_beyond(const CurvePoint& end, const CurvePoint& point) {
   return (point.parameter() - end.parameter()) * end.tangent[end.tangent.size() - 1] > 0.0;
@@ -77,31 +35,40 @@ class Leg {
 
   /// Appends the points behind the start, which is not repeated.
   BranchEnd follow(Stage stage, std::vector<BranchPoint>& points) {
+    const std::optional<BranchGate> gate = gate_at(stage);
     for (int change = 0; change <= options_.most_changes; ++change) {
       contradiction_.clear();
-      ContinuationOptions way = options_.curve;
-      way.ends_when_vertical = true;
-      const Continuation curve = followed(*stage.problem, stage.y, stage.direction, way,
-                                          [&](const CurvePoint& point) { return judged(*stage.problem, point); });
+      const Continuation curve = curve_of(stage, gate, points.size());
       branch_.unexplained.insert(branch_.unexplained.end(), curve.unexplained.begin(), curve.unexplained.end());
       const auto lost = lost_chatter(*stage.problem, curve);
       for (std::size_t i = 1; i < curve.points.size(); ++i) {
         if (lost && lies_beyond(*lost, curve.points[i])) break;
-        if (auto point = taken(*stage.problem, curve.points[i])) points.push_back(std::move(*point));
+        if (auto point = taken(*stage.problem, curve.points[i])) add(std::move(*point), points);
       }
       if (lost) {
-        points.push_back(*taken(*stage.problem, *lost));
+        points.push_back(point_of(*stage.problem, lost->y));
+        points.back().special = SpecialKind::sliding;
         points.back().brink = slide_of_chatter(*stage.problem, curve.points.back());
         const auto next = beyond(stage, *lost, points.back());
         if (!next) return {CurveEnd::special, points.back().note};
         stage = *next;
         continue;
       }
-      if (curve.end != CurveEnd::special) return {curve.end, words_for(curve)};
-      if (curve.points.back().zero_of == halves) return birth(*stage.problem, points);
-      const auto next = beyond(stage, arrival(curve, points.back()), points.back());
+      if (cuts_) {
+        const auto cut = with_cuts(stage, curve.points.back());
+        if (!cut) return {CurveEnd::no_convergence, "the orbit is too unstable to be followed"};
+        stage = *cut;
+        --change;
+        continue;
+      }
+      if (hopf_) return shrunk(*stage.problem, points);
+      if (curve.end != CurveEnd::special) return {curve.end, words_for(*stage.problem, curve)};
+      if (points.empty() || points.back().special == SpecialKind::none) return unconfirmed_end();
+      if (is_birth(*curve.points.back().zero_of)) return birth(*stage.problem, points);
+      const auto next = beyond(stage, arrival(curve), points.back());
       if (!next) return {CurveEnd::special, points.back().note};
-      if (was_here_before(points)) return {CurveEnd::closed, ""};
+      if (was_here_before(points))
+        return {CurveEnd::special, "back at an orbit that was passed before: more than two branches meet there"};
       stage = *next;
     }
     return {CurveEnd::most_points, "the sequence of events changes too often"};
@@ -111,11 +78,10 @@ class Leg {
   void follow_both_sequences(const std::shared_ptr<const HybridOrbit>& problem, const Vector& y, SpecialKind kind,
                              BranchPoint& first, std::vector<BranchPoint>& own, std::vector<BranchPoint>& other) {
     first.special = kind;
-    first.stable = false;
     for (std::size_t test = HybridOrbit::first_brink_test;
          test < HybridOrbit::first_brink_test + HybridOrbit::brink_tests; ++test) {
       const auto brink = problem->brink(y, test);
-      const bool fits = kind_of(first_problem_test + test) == kind;
+      const bool fits = special_kind_of(first_problem_test + test) == kind;
       if (brink && fits && (!first.brink || std::abs(brink->value) < std::abs(first.brink->value))) first.brink = brink;
     }
     const auto along = [&](const std::optional<Stage>& stage, std::vector<BranchPoint>& points) {
@@ -130,7 +96,9 @@ class Leg {
     along(before, own);
     const bool up = before && before->y[before->y.size() - 1] < first.parameter;
     const CurvePoint at{y, (up ? 1.0 : -1.0) * parameter_direction(*problem), {}, {}};
-    if (is_of_fewer_returns(first, first.returns.size())) branch_.ends.push_back({CurveEnd::special, first.note});
+    const bool closed = branch_.ends.back().reason == CurveEnd::closed;
+    if (closed) branch_.ends.push_back(branch_.ends.back());
+    else if (is_of_fewer_returns(first, first.returns.size())) branch_.ends.push_back({CurveEnd::special, first.note});
     else along(beyond({problem, y, at.tangent}, at, first), other);
   }
 
@@ -151,15 +119,70 @@ class Leg {
     point.returns = problem.return_states(y);
     point.period = problem.period(y);
     point.multipliers = problem.report(y).multipliers;
-    point.stable = !point.multipliers.empty() && is_stable(point.multipliers);
     point.sequence = point.sequence_beyond = sequence_of(problem.plan());
     return point;
   }
 
  private:
+  /// The start of a leg as the place where its curve would close; none if the parameter stands still there.
+  std::optional<BranchGate> gate_at(const Stage& stage) const {
+    const auto tangent = curve_tangent(*stage.problem, stage.y, stage.direction);
+    const double way = tangent ? (*tangent)[tangent->size() - 1] : 0.0;
+    if (std::abs(way) < 1e-6) return std::nullopt;
+    return BranchGate(system_, stage.problem->orbit(stage.y), way > 0.0 ? 1.0 : -1.0);
+  }
+
+  Continuation curve_of(const Stage& stage, const std::optional<BranchGate>& gate, std::size_t points) {
+    ContinuationOptions way = options_.curve;
+    way.ends_when_vertical = true;
+    way.most_points = std::max<std::size_t>(way.most_points, points + 2) - points;
+    last_ = stage.y;
+    hopf_.reset();
+    cuts_.reset();
+    return followed(
+        *stage.problem, stage.y, stage.direction, way,
+        [&](const CurvePoint& point) { return judged(*stage.problem, point); },
+        [&](const CurvePoint& from, const CurvePoint& to) {
+          return gate ? gate->passed(*stage.problem, from, to, way) : std::nullopt;
+        });
+  }
+
+  /// An orbit without events and forcing has shrunk into an equilibrium between the last point and this one, or lost its phase; else nothing.
+  std::optional<Acceptance> shrinking(const HybridOrbit& problem, const Vector& y) {
+    const PhaseState phase = problem.phase_state(y);
+    if (phase.speed > 1e-3 && phase.cosine > 0.5) return std::nullopt;
+    if (phase.speed <= 1e-3) hopf_ = hopf_near(system_, problem.orbit(last_), problem.sizes(), finder_.range());
+    if (hopf_ && !is_into(problem, *hopf_)) hopf_.reset();
+    return hopf_ ? Acceptance::stop : Acceptance::shorten;
+  }
+  /// The last orbit goes round the equilibrium.
+  bool is_into(const HybridOrbit& problem, const HopfPoint& at) const {
+    const Vector apart = (problem.orbit(last_).x.front() - at.x).cwiseQuotient(problem.sizes());
+    return apart.norm() < problem.path_length(last_) && std::abs(at.parameter - last_.tail(1)[0]) < 0.1 * finder_.range();
+  }
+
   /// The event-driven motion has the last word on every point, except so near to a grazing that tolerance decides.
   Acceptance judged(const HybridOrbit& problem, const CurvePoint& point) {
     if (options_.progress) options_.progress(covered(point.parameter()));
+    if (const auto answer = shrinking(problem, point.y)) return *answer;
+    const Acceptance answer = followed_by_motion(problem, point);
+    if (answer != Acceptance::take) return answer;
+    cuts_ = better_cut(problem, point.y);
+    if (cuts_) return Acceptance::stop;
+    last_ = point.y;
+    return answer;
+  }
+  /// The same orbit in shorter segments, in the same direction.
+  std::optional<Stage> with_cuts(const Stage& stage, const CurvePoint& last) const {
+    const auto orbit = cut_into(system_, stage.problem->orbit(last.y), *cuts_);
+    if (!orbit) return std::nullopt;
+    const auto problem = finder_.problem_of(*orbit);
+    const Vector direction = with_other_cuts(*stage.problem, last.tangent, *problem);
+    const Correction on = corrected(*problem, problem->unknowns(*orbit), direction, options_.curve, 12);
+    if (!on.converged()) return std::nullopt;
+    return Stage{problem, on.y, direction};
+  }
+  Acceptance followed_by_motion(const HybridOrbit& problem, const CurvePoint& point) {
     const double smallest = smallest_brink(problem, point.y);
     const std::string found = problem.contradiction(point.y);
     if (found.empty()) return Acceptance::take;
@@ -174,36 +197,19 @@ class Leg {
   /// A point of the curve as an orbit; nothing if a special point turns out to be none.
   std::optional<BranchPoint> taken(const HybridOrbit& problem, const CurvePoint& at) {
     BranchPoint point = point_of(problem, at.y);
-    if (!at.zero_of) return point;
-    point.special = kind_of(*at.zero_of);
-    const bool singular = point.special == SpecialKind::fold || point.special == SpecialKind::branch_point;
-    if (singular && has_short_excursion(point)) return std::nullopt;
-    const Matrix& monodromy = problem.report(at.y).monodromy;
-    const Index N = point.x().size();
-    switch (point.special) {
-      case SpecialKind::fold: point.null_vector = eigenvector_near(monodromy, 1.0); break;
-      case SpecialKind::branch_point: {
-        const Vector direction = crossing_direction(problem, at.y, at.tangent).cwiseProduct(problem.scale());
-        const Index first = at.y.size() - 1 - static_cast<Index>(point.orbit.x.size()) * (N + 1);
-        point.null_vector = direction.segment(first, N).cast<std::complex<double>>();
-        break;
-      }
-      case SpecialKind::period_doubling: point.null_vector = eigenvector_near(monodromy, -1.0); break;
-      case SpecialKind::torus: {
-        const auto pair = unit_pair(point.multipliers);
-        if (!pair) return std::nullopt;  // two real multipliers whose product is 1
-        point.null_vector = eigenvector_near(monodromy, *pair);
-        point.note = fmt::format("rotation by {:.6g} of a turn", std::arg(*pair) / (2.0 * std::acos(-1.0)));
-        break;
-      }
-      default: break;
-    }
-    point.stable = false;  // a multiplier lies on the unit circle
-    if (*at.zero_of >= first_brink) {
-      point.brink = problem.brink(at.y, *at.zero_of - first_problem_test);
-      if (point.brink && point.brink->kind == Brink::Kind::impact_speed) point.multipliers.clear();  // infinite
-    }
-    return point;
+    return at.zero_of ? confirmed(problem, at, std::move(point)) : std::optional(std::move(point));
+  }
+
+  /// A branch that meets another one may turn back in the parameter where they meet: that is no fold besides.
+  void add(BranchPoint point, std::vector<BranchPoint>& points) const {
+    const auto meets = [&](const BranchPoint& a, SpecialKind first, const BranchPoint& b, SpecialKind second) {
+      return a.special == first && b.special == second &&
+             std::abs(a.parameter - b.parameter) < 1e-7 * finder_.range();
+    };
+    const BranchPoint* last = points.empty() ? nullptr : &points.back();
+    if (last && meets(*last, SpecialKind::branch_point, point, SpecialKind::fold)) return;
+    if (last && meets(*last, SpecialKind::fold, point, SpecialKind::branch_point)) points.pop_back();
+    points.push_back(std::move(point));
   }
 
   /// Where the halves of the last orbit are one, it is the orbit of half the period, which doubles there: that orbit stands in its
@@ -229,20 +235,52 @@ class Leg {
     BranchPoint point = point_of(*half_problem, y);
     point.special = SpecialKind::period_doubling;
     point.null_vector = eigenvector_near(half_problem->report(y).monodromy, -1.0);
-    point.stable = false;
     point.note = "the orbit of half the period, from which this branch comes";
     points.push_back(std::move(point));
     return {CurveEnd::special, points.back().note};
   }
 
+  /// The orbits shrink into an equilibrium: the last point, on the equilibrium itself.
+  BranchEnd shrunk(const HybridOrbit& problem, std::vector<BranchPoint>& points) {
+    BranchPoint point = point_of(problem, last_);
+    const auto one = std::find_if(points.rbegin(), points.rend(), [](const auto& p) { return p.special == SpecialKind::none; });
+    const double T = 2.0 * std::numbers::pi / hopf_->frequency;
+    point.special = SpecialKind::hopf;
+    point.parameter = point.orbit.varied.back() = hopf_->parameter;
+    const double turns = std::round(point.period / T);
+    for (Vector& x : point.orbit.x) x = hopf_->x;
+    for (double& tau : point.orbit.tau) tau *= turns * T / point.period;
+    point.period = turns * T;
+    point.returns = {hopf_->x};
+    point.multipliers = hopf_->multipliers;
+    point.note = fmt::format("the orbits shrink into an equilibrium, frequency {:.10g}", hopf_->frequency);
+    if (one != points.rend()) point.sequence = point.sequence_beyond = one->sequence;
+    points.push_back(point);
+    return {CurveEnd::hopf, points.back().note};
+  }
+
+  /// A test function that ends the curve vanished, but not what it stands for.
+  BranchEnd unconfirmed_end() const {
+    return {CurveEnd::no_convergence, "its sequence of events seems to end, but nothing that would end it vanishes"};
+  }
+
   /// Why a curve ended early: what the event-driven motion met instead, or why the model has no meaning just beyond.
-  std::string words_for(const Continuation& curve) const {
+  std::string words_for(const HybridOrbit& problem, const Continuation& curve) const {
+    if (curve.end == CurveEnd::vertical) return vertical_words(problem, curve);
     if (!contradiction_.empty() || curve.end != CurveEnd::no_convergence) return contradiction_;
     const CurvePoint& last = curve.points.back();
     const double way = last.tangent[last.tangent.size() - 1] > 0.0 ? 1.0 : -1.0;
-    const std::string problem =
+    const std::string found =
         system_.rates.at(std::vector<double>{last.parameter() + way * 1e-6 * finder_.range()}).problem;
-    return problem.empty() ? "" : fmt::format("beyond, {}", problem);
+    return found.empty() ? "" : fmt::format("beyond, {}", found);
+  }
+
+  /// At one value of the parameter the orbits are a family, or only their period grows.
+  static std::string vertical_words(const HybridOrbit& problem, const Continuation& curve) {
+    const double T = problem.period(curve.points.back().y);
+    const double before = problem.period(curve.points[curve.points.size() - std::min<std::size_t>(curve.points.size(), 5)].y);
+    if (problem.plan().periods > 0 || T < 1.02 * before) return "";
+    return fmt::format("the period grows, here {:.6g}, while the parameter stands still: towards a homoclinic or heteroclinic orbit", T);
   }
 
   /// Where the sequence of an orbit of k returns ends it may be the one orbit of fewer returns that loses its sequence there, too: the
@@ -256,19 +294,13 @@ class Leg {
     return true;
   }
 
-  /// The last point of a curve with the direction in which the orbits came to it. Where an excursion or a slide vanishes the tangent
-  /// does not know: the parameter goes with the square of its duration. So it does with the speed of an impact that vanishes where
-  /// the orbit forgets perturbations within a period.
-  CurvePoint arrival(const Continuation& curve, const BranchPoint& point) const {
+  /// The last point of a curve with the direction in which the orbits came to it. Where an excursion, a slide or the speed of an impact
+  /// vanishes the tangent need not know: the parameter may go with the square of what vanishes.
+  CurvePoint arrival(const Continuation& curve) const {
     CurvePoint last = curve.points.back();
     double& along = last.tangent[last.tangent.size() - 1];
-    const auto is = [&](Brink::Kind kind) { return point.brink && point.brink->kind == kind; };
-    const bool slow = is(Brink::Kind::impact_speed) && std::abs(along) < 1e-3;
-    if (!slow && !is(Brink::Kind::switch_order) && !is(Brink::Kind::entry_flight) && !is(Brink::Kind::slip_length) &&
-        !is(Brink::Kind::arrival))
-      return last;
     const auto is_apart = [&](const CurvePoint& earlier) {
-      return std::abs(earlier.parameter() - last.parameter()) > 1e-5 * finder_.range();
+      return std::abs(earlier.parameter() - last.parameter()) > 1e-7 * finder_.range();
     };
     const auto before = std::find_if(curve.points.rbegin(), curve.points.rend(), is_apart);
     if (before == curve.points.rend()) return last;
@@ -276,15 +308,16 @@ class Leg {
     return last;
   }
 
-  /// The last point, where the sequence changes, is one that the leg has passed before: the branch is closed.
+  /// The last point, where the sequence changes, is one that the leg has passed before, though not its first one.
   bool was_here_before(const std::vector<BranchPoint>& points) const {
     const BranchPoint& last = points.back();
-    const double size = 1.0 + last.x().cwiseAbs().maxCoeff();
+    const Vector sizes = finder_.problem_of(last.orbit)->sizes();
     return std::any_of(points.begin(), points.end() - 1, [&](const BranchPoint& earlier) {
       if (earlier.special != last.special || earlier.passage == Passage::none) return false;
       if (std::abs(earlier.parameter - last.parameter) > 1e-7 * finder_.range()) return false;
+      if (std::abs(earlier.period - last.period) > 1e-6 * last.period) return false;
       return std::any_of(earlier.returns.begin(), earlier.returns.end(), [&](const Vector& x) {
-        return x.size() == last.x().size() && (x - last.x()).cwiseAbs().maxCoeff() < 1e-6 * size;
+        return x.size() == last.x().size() && (x - last.x()).cwiseQuotient(sizes).cwiseAbs().maxCoeff() < 1e-6;
       });
     });
   }
@@ -298,9 +331,10 @@ class Leg {
     point.note = change.words;
     if (is_of_fewer_returns(point, distinct_returns(stage.problem->return_states(stage.y)))) return std::nullopt;
     std::optional<Stage> next;
-    if (change.orbit) {
-      const auto problem = finder_.problem_of(*change.orbit);
-      PlannedOrbit orbit = *change.orbit;
+    for (const std::optional<PlannedOrbit>& changed : {change.orbit, change.alone}) {
+      if (next || !changed) continue;
+      const auto problem = finder_.problem_of(*changed);
+      PlannedOrbit orbit = *changed;
       if (const auto touching = finder_.touching_orbit(*problem, orbit, *point.brink)) {
         point.orbit = orbit = problem->orbit(*touching);
         point.parameter = touching->tail(1)[0];
@@ -326,6 +360,9 @@ class Leg {
   Branch& branch_;
   StageFinder finder_;
   std::string contradiction_;
+  Vector last_;  // the last point that was taken
+  std::optional<HopfPoint> hopf_;
+  std::optional<std::size_t> cuts_;  // into how many segments the orbit had better be cut
 };
 
 /// Numbers the special points of each kind along the branch.
@@ -344,7 +381,6 @@ void keep_label(const BranchPoint& start, double range, BranchPoint& first,
   first.special = start.special;
   first.note = start.note;
   first.null_vector = start.null_vector;
-  first.stable = false;
   for (std::vector<BranchPoint>* points : legs)
     if (!points->empty() && points->front().special == start.special &&
         std::abs(points->front().parameter - first.parameter) < 1e-7 * range)
@@ -383,6 +419,7 @@ Branch branch_through(const OrbitSystem& system, const BranchPoint& start, const
   branch.points.assign(down.rbegin(), down.rend());
   branch.points.push_back(first);
   branch.points.insert(branch.points.end(), up.begin(), up.end());
+  judge_stability(branch.points);
   number_labels(branch);
   return branch;
 }
@@ -433,9 +470,9 @@ Branch switched_branch(const OrbitSystem& system, const BranchPoint& at, const B
     branch.ends.push_back(end);
   }
   branch.points.assign(halves[1].rbegin(), halves[1].rend());
-  if (!halves[0].empty()) origin.stable = halves[0].front().stable;
   if (!halves[0].empty() || !halves[1].empty()) branch.points.push_back(origin);
   branch.points.insert(branch.points.end(), halves[0].begin(), halves[0].end());
+  judge_stability(branch.points);
   number_labels(branch);
   return branch;
 }

@@ -11,8 +11,8 @@
 namespace saltus {
 
 /// What an orbit is where it is special.
-enum class SpecialKind { none, fold, branch_point, period_doubling, torus, grazing, sliding };
-/// "", LP, BP, PD, NS, GR, SL.
+enum class SpecialKind { none, fold, branch_point, period_doubling, torus, grazing, sliding, hopf };
+/// "", LP, BP, PD, NS, GR, SL, HB.
 std::string_view label_of(SpecialKind kind);
 
 /// What becomes of a branch where its sequence of events ends.
@@ -24,6 +24,10 @@ enum class Passage {
 };
 std::string_view name_of(Passage passage);
 
+/// Small disturbances die out, grow, or do neither.
+enum class Stability { stable, unstable, neutral };
+std::string_view name_of(Stability stability);
+
 /// One orbit of a branch.
 struct BranchPoint {
   const Vector& x() const { return returns.front(); }
@@ -32,7 +36,8 @@ struct BranchPoint {
   std::vector<Vector> returns;  // states on the strobe or the section
   double period = 0.0;
   std::vector<std::complex<double>> multipliers;  // empty where they are infinite
-  bool stable = false;
+  Stability stability = Stability::neutral;
+  bool stable = false;  // the same, in short
   std::size_t sequence = 0;  // into Branch::sequences
   SpecialKind special = SpecialKind::none;
   std::string label;         // PD1, GR2: numbered along the branch
@@ -61,7 +66,7 @@ struct BranchOptions {
   ContinuationOptions curve;
   enum class Direction { both, up, down };
   Direction direction = Direction::both;
-  int most_changes = 20;  // of the sequence
+  int most_changes = 200;  // of the sequence, in each direction
   EventNames names;
   std::function<void(double)> progress;  // part of the parameter's range that has been covered, 0 … 1
 };

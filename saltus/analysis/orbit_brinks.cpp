@@ -1,5 +1,6 @@
 #include "saltus/analysis/orbit_brinks.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <numeric>
 
@@ -52,6 +53,15 @@ void add_arrival(const Mechanism& mechanism, const PlannedOrbit& orbit, std::siz
   brinks.push_back({Brink::Kind::passage, i, k, orbit.tau[i], left});
 }
 
+/// A segment between these events is a slide along switch k from its beginning to its end. One that another switch cuts short is not: where that
+/// part vanishes, two switches are met in one instant.
+bool is_whole_stick(const SegmentEnd& before, const SegmentEnd& end, std::size_t k) {
+  const bool switched = before.kind == Kind::switched || end.kind == Kind::switched;
+  const bool foreign = (before.kind == Kind::switched && before.index != k) ||
+                       (end.kind == Kind::switched && end.index != k);
+  return !(switched && foreign);
+}
+
 /// The duration of a slide along a switch. One that leaves on the side it came from vanishes where the switch is reached without speed:
 /// that speed says all.
 void add_stick_length(const PlannedOrbit& orbit, std::size_t i, std::vector<Brink>& brinks) {
@@ -59,7 +69,8 @@ void add_stick_length(const PlannedOrbit& orbit, std::size_t i, std::vector<Brin
   const SegmentEnd& before = orbit.plan.segments[(i + orbit.x.size() - 1) % orbit.x.size()].end;
   if (!is_event(plan.end) || !is_event(before) || is_touching_stick(orbit.plan, i)) return;
   for (std::size_t k = 0; k < plan.mode.filippov.size(); ++k)
-    if (plan.mode.filippov[k]) brinks.push_back({Brink::Kind::stick_length, i, k, 0.0, orbit.tau[i]});
+    if (plan.mode.filippov[k] && is_whole_stick(before, plan.end, k))
+      brinks.push_back({Brink::Kind::stick_length, i, k, 0.0, orbit.tau[i]});
 }
 
 /// What the duration of a flight is called that leads from one event to a switch.
@@ -120,7 +131,11 @@ void add_brinks(const Mechanism& mechanism, const PlannedOrbit& orbit, std::size
   const Brink::Kind between = kind_between(before, plan.end, next);
   const double least = before == plan.end ? 1e-4 : between == Brink::Kind::slip_length ? 1e-5 : 0.0;
   const double shortest = least * duration_of(orbit);
-  if (all.size() > 1 && switches && is_event(before) && is_event(plan.end) && !plan.mode.is_masked())
+  const auto& closed = plan.mode.closed;
+  bool parts = std::none_of(closed.begin(), closed.end(), [](char c) { return c != 0; });
+  for (std::size_t k = 0; k < plan.mode.filippov.size(); ++k)
+    parts = parts && (!plan.mode.filippov[k] || !is_whole_stick(before, plan.end, k));
+  if (all.size() > 1 && switches && is_event(before) && is_event(plan.end) && parts)
     brinks.push_back({between, i, plan.end.index, 0.0, orbit.tau[i] - shortest});
   // Where an orbit is cut inside a slide, the smallest force may lie just there.
   const Vector force = mechanism.field(piece.t_end, piece.x_end, plan.mode).force;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "saltus/analysis/hybrid_orbit.hpp"
 
@@ -11,20 +12,41 @@ namespace saltus {
 
 using Kind = SegmentEnd::Kind;
 
+/// Where an orbit without forcing meets the section; the start of its first segment where it does not.
+std::vector<Vector> HybridOrbit::section_states(const PlannedOrbit& now, const ParameterPoint& p) const {
+  const double whole = std::accumulate(now.tau.begin(), now.tau.end(), 0.0);
+  const double slack = 1e-6 * whole;  // the orbit may begin on the section, or be cut there
+  std::vector<Vector> states;
+  std::vector<double> times;
+  // A motion with events is followed as a whole; one without from cut to cut, so that an unstable one is not left.
+  const std::size_t runs = plan_.has_events() ? 1 : now.x.size();
+  double begin = 0.0;
+  for (std::size_t i = 0; i < runs; ++i) {
+    const double length = runs == 1 ? whole : now.tau[i];
+    FlowRun run;
+    run.start = start_point(system_.kernels, {}, now.x[i], LaneStepper::Carries::state);
+    run.parameters = p.inputs;
+    run.end = {0, length + slack};
+    run.watches = {*system_.place.section};
+    for (const Event& event : flow(system_.kernels, system_.options, run).events) {
+      const double t = begin + event.t;
+      if (event.kind != EventKind::section || (!times.empty() && t - times.back() < 2.0 * slack)) continue;
+      if (!times.empty() && t > times.front() + whole - 2.0 * slack) continue;
+      times.push_back(t);
+      states.push_back(event.x_plus);
+    }
+    begin += length;
+  }
+  return states.empty() ? std::vector<Vector>{now.x.front()} : states;
+}
+
 std::vector<Vector> HybridOrbit::return_states(const Vector& y) const {
   const PlannedOrbit now = orbit(y);
   const ParameterPoint p = system_.rates.at(varied(y));
   std::vector<Vector> states;
   if (plan_.periods == 0) {
-    if (!system_.place.section || !plan_.has_events()) return {now.x.front()};
-    FlowRun run;
-    run.start = start_point(system_.kernels, {}, now.x.front(), LaneStepper::Carries::state);
-    run.parameters = p.inputs;
-    run.end = {0, period(y)};
-    run.watches = {*system_.place.section};
-    for (const Event& event : flow(system_.kernels, system_.options, run).events)
-      if (event.kind == EventKind::section) states.push_back(event.x_plus);
-    return states.empty() ? std::vector<Vector>{now.x.front()} : states;
+    if (!system_.place.section) return {now.x.front()};
+    return section_states(now, p);
   }
   // The strobes t = j T that the orbit's time passes, j = 0 first: they move with the orbit, not with the cut.
   const double whole = static_cast<double>(plan_.periods) * p.period;

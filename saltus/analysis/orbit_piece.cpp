@@ -130,13 +130,11 @@ OrbitPiece orbit_piece(const OrbitSystem& system, const Mechanism& mechanism, Se
     case Kind::switched:
       piece.event = event_row(jets, 2 * contacts + end.index, values.value[index(contacts + end.index)], N);
       break;
-    case Kind::section: {
-      const std::size_t at = contacts + layout.switches + end.index;
-      piece.event = event_row(jets, contacts + at, values.value[index(at)] - end.offset, N);
-      break;
-    }
+    case Kind::phase:
+    case Kind::share:
     case Kind::strobe:
-      piece.event = {0.0, Eigen::RowVectorXd::Zero(N), 1.0, Eigen::RowVectorXd::Zero(index(layout.varied.size()))};
+      piece.event = {0.0, Eigen::RowVectorXd::Zero(N), end.kind == Kind::strobe ? 1.0 : 0.0,
+                     Eigen::RowVectorXd::Zero(index(layout.varied.size()))};
       break;
     default: piece.event = multiplier_row(system, mechanism, plan, piece.t_end, piece.x_end, orbit.varied);
   }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <numeric>
 
 #include "saltus/analysis/recurrence.hpp"
 #include "saltus/analysis/return_map.hpp"
@@ -154,14 +155,6 @@ PlannedOrbit smooth_orbit(const FlowRun& run, const FlowResult& motion, const Se
   return orbit;
 }
 
-SegmentEnd section_end(const Kernels& kernels, const FlowRun& run, const Watch& section, const Vector& x) {
-  const Layout& layout = kernels.layout();
-  const Index row = static_cast<Index>(layout.contacts + layout.switches + section.surface);
-  const double value = Mechanism(kernels, run.parameters).events(0.0, x, x).value[row];
-  const double modulo = section.modulo;
-  return {SegmentEnd::Kind::section, section.surface, modulo > 0.0 ? modulo * std::round(value / modulo) : 0.0};
-}
-
 /// A motion of one duration from `run.start`, as a guess of an orbit with the events that it meets.
 PlanReading orbit_with_events(const Kernels& kernels, const FlowOptions& options, const FlowRun& run,
                               const std::vector<Instant>& list, double duration) {
@@ -205,20 +198,21 @@ PlanReading read_plan(const Kernels& kernels, const FlowOptions& given, const Pa
   begin_at({}, x);
   run.period = p.period;
   run.parameters = p.inputs;
-  run.end = forced ? Time{k, 0.0} : Time{0, place.longest * static_cast<double>(k)};
-  if (!forced) {
+  const bool returns = !forced && !place.duration;
+  run.end = forced ? Time{k, 0.0} : Time{0, place.duration.value_or(place.longest * static_cast<double>(k))};
+  if (returns) {
     if (!place.section) return {{}, "there is no section to return to"};
     run.watches = {*place.section};
     run.stop_after = k;
   }
   FlowResult motion = flow(kernels, options, run);
-  if (!forced && begins_on_section(motion)) {
+  if (returns && begins_on_section(motion)) {
     run.stop_after = k + 1;
     motion = flow(kernels, options, run);
   }
-  if (forced && motion.outcome != Outcome::reached_end)
+  if (!returns && motion.outcome != Outcome::reached_end)
     return {{}, fmt::format("the motion stops: {}", name_of(motion.outcome))};
-  if (!forced && motion.outcome != Outcome::stopped) return {{}, "the section is not met again"};
+  if (returns && motion.outcome != Outcome::stopped) return {{}, "the section is not met again"};
   const double duration = forced ? static_cast<double>(k) * p.period : motion.end.t.phase;
   run.end = forced ? run.end : Time{0, duration};
   run.stop_after = 0;
@@ -238,7 +232,7 @@ PlanReading read_plan(const Kernels& kernels, const FlowOptions& given, const Pa
   PlanReading read;
   if (instants.list.empty()) {
     SegmentEnd end{SegmentEnd::Kind::strobe, 0, static_cast<double>(k)};
-    if (!forced) end = section_end(kernels, run, *place.section, motion.end.x);
+    if (!forced) end = {SegmentEnd::Kind::phase};
     read.orbit = smooth_orbit(run, motion, end, duration);
   } else {
     read = orbit_with_events(kernels, options, run, instants.list, duration);
@@ -326,7 +320,8 @@ bool runs_twice(const OrbitPlan& plan) {
   for (std::size_t i = 0; i < m / 2; ++i) {
     const SegmentPlan& a = plan.segments[i];
     const SegmentPlan& b = plan.segments[i + m / 2];
-    const bool ends_alike = a.end.kind == b.end.kind && a.end.index == b.end.index;
+    const bool cuts = !is_event(a.end) && !is_event(b.end);
+    const bool ends_alike = cuts || (a.end.kind == b.end.kind && a.end.index == b.end.index);
     if (!ends_alike || !(a.mode == b.mode) || a.chatter != b.chatter) return false;
     turns += a.shift + b.shift;
   }
@@ -349,7 +344,18 @@ PlannedOrbit doubled(const PlannedOrbit& orbit) {
     twice.x.push_back(orbit.x[i]);
     twice.tau.push_back(orbit.tau[i]);
   }
+  share_out(twice);
   return twice;
+}
+
+void share_out(PlannedOrbit& orbit) {
+  const double whole = std::accumulate(orbit.tau.begin(), orbit.tau.end(), 0.0);
+  for (std::size_t i = 0; i < orbit.tau.size(); ++i) {
+    SegmentEnd& end = orbit.plan.segments[i].end;
+    if (end.kind != SegmentEnd::Kind::phase && end.kind != SegmentEnd::Kind::share) continue;
+    const bool last = i + 1 == orbit.tau.size();
+    end = last ? SegmentEnd{SegmentEnd::Kind::phase} : SegmentEnd{SegmentEnd::Kind::share, 0, orbit.tau[i] / whole};
+  }
 }
 
 PlannedOrbit cut_at_event(const PlannedOrbit& orbit) {

@@ -17,8 +17,9 @@ struct SegmentEnd {
     switched,     // s = 0, through or onto a switch
     weight_low,   // the Filippov weight w = 0
     weight_high,  // w = 1
-    section,      // the section's surface = offset
+    phase,        // without events and forcing: the next segment begins in a plane across an orbit nearby
     strobe,       // `offset` forcing periods after t = 0: for orbits without any event
+    share,        // `offset` of the whole duration: a cut inside an orbit without events and forcing
   };
   Kind kind = Kind::strobe;
   std::size_t index = 0;
@@ -26,9 +27,10 @@ struct SegmentEnd {
   bool operator==(const SegmentEnd&) const = default;
 };
 
-/// Orbits without events are cut at returns, which are none.
+/// Orbits without events are cut at the strobe or anywhere, which is no event.
 inline bool is_event(const SegmentEnd& end) {
-  return end.kind != SegmentEnd::Kind::section && end.kind != SegmentEnd::Kind::strobe;
+  return end.kind != SegmentEnd::Kind::phase && end.kind != SegmentEnd::Kind::strobe &&
+         end.kind != SegmentEnd::Kind::share;
 }
 
 struct SegmentPlan {
@@ -63,6 +65,7 @@ struct PlannedOrbit {
 struct ReturnPlace {
   std::optional<Watch> section;  // of an autonomous system
   double longest = 1e4;  // time between two returns of an autonomous system
+  std::optional<double> duration = {};  // of an autonomous orbit: then the section is not asked
 };
 
 /// The motion from x (at phase 0) over k returns as a guess of an orbit: its sequence is read off the event-driven motion.
@@ -93,6 +96,10 @@ bool runs_twice(const OrbitPlan& plan);
 
 /// The sequence run through twice.
 PlannedOrbit doubled(const PlannedOrbit& orbit);
+
+/// Of an orbit without events and forcing the last segment ends in the plane across the flow, the others by their share of the duration:
+/// so halves that are one orbit are the same also where they are cut.
+void share_out(PlannedOrbit& orbit);
 
 /// An orbit with events that is cut at a return, cut at its first event instead.
 PlannedOrbit cut_at_event(const PlannedOrbit& orbit);

@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
+#include <functional>
 #include <numeric>
 
 namespace saltus {
@@ -40,36 +43,39 @@ PlannedOrbit without_events(const HybridOrbit& problem, const Vector& y, std::si
     end = {Kind::strobe, 0, static_cast<double>(orbit.plan.periods)};
     return smooth;
   }
-  const Layout& layout = problem.system().kernels.layout();
-  const ParameterPoint p = problem.system().rates.at(orbit.varied);
-  const std::size_t surface = problem.system().place.section->surface;
-  const auto row = static_cast<Eigen::Index>(layout.contacts + layout.switches + surface);
-  const Vector after = smooth.x[0] + shift;
-  const double value = Mechanism(problem.system().kernels, p.inputs).events(0.0, after, after).value[row];
-  end = {Kind::section, surface, value};
+  end = {Kind::phase};
   return smooth;
 }
 
-/// Without the event that ends segment i.
-PlannedOrbit without_event(const HybridOrbit& problem, const Vector& y, std::size_t i) {
+/// Without the events that end the marked segments: of a symmetric orbit they vanish together.
+PlannedOrbit without_events(const HybridOrbit& problem, const Vector& y, const std::vector<char>& gone) {
   const PlannedOrbit orbit = problem.orbit(y);
-  if (orbit.x.size() == 1) return without_events(problem, y, i);
-  // The segment in front of the event first, so that the two that are joined stand side by side.
-  PlannedOrbit result = rotated(orbit, i);
-  result.tau[0] += result.tau[1];
-  result.plan.segments[0].end = result.plan.segments[1].end;
-  result.plan.segments[0].mode = result.plan.segments[1].mode;
-  result.plan.segments[0].chatter = result.plan.segments[1].chatter;
-  result.plan.segments[0].shift += result.plan.segments[1].shift;
-  result.x.erase(result.x.begin() + 1);
-  result.tau.erase(result.tau.begin() + 1);
-  result.plan.segments.erase(result.plan.segments.begin() + 1);
+  const std::size_t m = orbit.x.size();
+  const auto kept = static_cast<std::size_t>(std::find(gone.begin(), gone.end(), 0) - gone.begin());
+  if (kept == m) return without_events(problem, y, static_cast<std::size_t>(0));
+  const PlannedOrbit all = rotated(orbit, (kept + 1) % m);
+  PlannedOrbit result = all;
+  result.plan.segments.clear();
+  result.x.clear();
+  result.tau.clear();
+  for (std::size_t i = 0; i < m; ++i) {
+    const bool joins = i > 0 && gone[(kept + i) % m];
+    const Vector taken = joins ? result.plan.segments.back().shift : Vector(Vector::Zero(all.x[i].size()));
+    if (joins) {
+      result.plan.segments.back() = all.plan.segments[i];
+      result.tau.back() += all.tau[i];
+    } else {
+      result.plan.segments.push_back(all.plan.segments[i]);
+      result.x.push_back(all.x[i]);
+      result.tau.push_back(all.tau[i]);
+    }
+    result.plan.segments.back().shift += taken;
+  }
   return result;
 }
 
-/// With an impact on a contact inside segment i.
-PlannedOrbit with_impact(const HybridOrbit& problem, const Vector& y, const Brink& brink) {
-  PlannedOrbit orbit = problem.orbit(y);
+/// With an impact on a contact inside a segment.
+void put_impact(const HybridOrbit& problem, const Brink& brink, PlannedOrbit& orbit) {
   const std::size_t i = brink.segment;
   double t = orbit.t;
   for (std::size_t j = 0; j < i; ++j) t += orbit.tau[j];
@@ -85,7 +91,48 @@ PlannedOrbit with_impact(const HybridOrbit& problem, const Vector& y, const Brin
   orbit.x.insert(orbit.x.begin() + next, x);
   orbit.tau.insert(orbit.tau.begin() + next, orbit.tau[i] - brink.after);
   orbit.tau[i] = brink.after;
+}
+
+/// The brinks of this kind that vanish with one of them: of a symmetric orbit each half has its own.
+std::vector<Brink> together(const HybridOrbit& problem, const Vector& y, const Brink& brink) {
+  std::vector<Brink> found = {brink};
+  for (const Brink& each : problem.report(y).brinks) {
+    const bool own = each.segment == brink.segment && each.index == brink.index;
+    if (each.kind == brink.kind && !own && std::abs(each.value) < 1e-7) found.push_back(each);
+  }
+  return found;
+}
+
+/// With impacts where flights touch contacts, the last one put in first.
+PlannedOrbit with_impacts(const HybridOrbit& problem, const Vector& y, std::vector<Brink> brinks) {
+  std::sort(brinks.begin(), brinks.end(), [](const Brink& a, const Brink& b) {
+    return std::pair(a.segment, a.after) > std::pair(b.segment, b.after);
+  });
+  PlannedOrbit orbit = problem.orbit(y);
+  for (const Brink& brink : brinks) put_impact(problem, brink, orbit);
   return cut_at_event(orbit);
+}
+
+/// What becomes of an orbit where impacts lose their speed (`brinks` are those that do), with one of them alone as the second choice.
+SequenceChange without_impacts(const HybridOrbit& problem, const Vector& y, const std::vector<Brink>& brinks,
+                               const std::string& words) {
+  const auto without = [&](std::size_t count) {
+    std::vector<char> gone(problem.plan().segments.size(), 0);
+    for (std::size_t k = 0; k < count; ++k) gone[brinks[k].segment] = 1;
+    return without_events(problem, y, gone);
+  };
+  SequenceChange change{without(brinks.size()), words, {}};
+  if (brinks.size() > 1) change.alone = without(1);
+  return change;
+}
+
+/// The same where flights touch contacts.
+SequenceChange touched_contact(const HybridOrbit& problem, const Vector& y, const Brink& brink,
+                               const std::string& words) {
+  const std::vector<Brink> brinks = together(problem, y, brink);
+  SequenceChange change{with_impacts(problem, y, brinks), words, {}};
+  if (brinks.size() > 1) change.alone = with_impacts(problem, y, {brink});
+  return change;
 }
 
 /// Without the slide of no length that segment i is.
@@ -138,6 +185,29 @@ PlannedOrbit without_excursion(const PlannedOrbit& orbit, std::size_t i) {
   return result;
 }
 
+bool is_short(const PlannedOrbit& orbit, std::size_t i) {
+  return orbit.tau[i] < 2e-4 * std::accumulate(orbit.tau.begin(), orbit.tau.end(), 0.0);
+}
+
+const SegmentEnd& end_before(const PlannedOrbit& orbit, std::size_t i) {
+  return orbit.plan.segments[(i + orbit.x.size() - 1) % orbit.x.size()].end;
+}
+
+/// Without the segments that vanish: of a symmetric orbit they vanish together. Nothing if too little is left.
+std::optional<PlannedOrbit> without_all(PlannedOrbit orbit, PlannedOrbit (*without)(const PlannedOrbit&, std::size_t),
+                                        const std::function<bool(const PlannedOrbit&, std::size_t)>& vanishes) {
+  for (std::size_t i = 0; i < orbit.x.size();) {
+    if (!vanishes(orbit, i)) {
+      ++i;
+      continue;
+    }
+    if (orbit.x.size() < 3) return std::nullopt;
+    orbit = without(orbit, i);
+    i = 0;
+  }
+  return orbit;
+}
+
 /// What happens where the segment between two events, a switch among them, becomes as short as nothing.
 SequenceChange changed_order(const PlannedOrbit& orbit, std::size_t i, const EventNames& names) {
   const std::size_t m = orbit.x.size();
@@ -150,8 +220,11 @@ SequenceChange changed_order(const PlannedOrbit& orbit, std::size_t i, const Eve
   };
   if (first == second) {
     const std::string words = fmt::format("a flight beyond {} becomes as short as nothing", name(first));
-    if (m < 3) return {{}, words};
-    return {without_excursion(orbit, i), words};
+    const auto left = without_all(orbit, without_excursion, [&](const PlannedOrbit& now, std::size_t j) {
+      return is_short(now, j) && end_before(now, j) == first && now.plan.segments[j].end == first;
+    });
+    if (m < 3 || !left) return {{}, words};
+    return {*left, words};
   }
   const std::string words = fmt::format("{} and {} are met in one instant", name(first), name(second));
   if (first.kind != Kind::switched || second.kind != Kind::switched) return {{}, words};
@@ -183,27 +256,23 @@ SequenceChange changed_arrival(const HybridOrbit& problem, const Vector& y, std:
   return {without_excursion(orbit, stick), words};
 }
 
-/// Without the flights between two slides along switch k that last next to nothing: of a symmetric orbit they vanish together. Nothing
-/// if no other flight is left.
+/// Without the flights between two slides along switch k that last next to nothing.
 std::optional<PlannedOrbit> without_slips(const PlannedOrbit& orbit, std::size_t k) {
-  const double nothing = 1e-4 * std::accumulate(orbit.tau.begin(), orbit.tau.end(), 0.0);
-  PlannedOrbit result = orbit;
-  const auto vanishes = [&](std::size_t i) {
-    const std::size_t m = result.x.size();
-    const std::vector<SegmentPlan>& all = result.plan.segments;
-    return result.tau[i] < nothing && all[i].end == SegmentEnd{Kind::switched, k} &&
+  return without_all(orbit, without_excursion, [k](const PlannedOrbit& now, std::size_t i) {
+    const std::size_t m = now.x.size();
+    const std::vector<SegmentPlan>& all = now.plan.segments;
+    return is_short(now, i) && all[i].end == SegmentEnd{Kind::switched, k} &&
            all[(i + m - 1) % m].mode.filippov[k] && all[(i + 1) % m].mode.filippov[k];
-  };
-  for (std::size_t i = 0; i < result.x.size();) {
-    if (!vanishes(i)) {
-      ++i;
-      continue;
-    }
-    if (result.x.size() < 3) return std::nullopt;
-    result = without_excursion(result, i);
-    i = 0;
-  }
-  return result;
+  });
+}
+
+/// Without the flights beyond switch k before slides along it that last next to nothing.
+std::optional<PlannedOrbit> without_entry_flights(const PlannedOrbit& orbit, std::size_t k) {
+  return without_all(orbit, without_segment, [k](const PlannedOrbit& now, std::size_t i) {
+    const SegmentEnd own = {Kind::switched, k};
+    return is_short(now, i) && now.plan.segments[i].end == own && end_before(now, i) == own &&
+           now.plan.segments[(i + 1) % now.x.size()].mode.filippov[k];
+  });
 }
 
 /// What happens where a slide along a switch is born, ends or is left for a moment.
@@ -219,7 +288,7 @@ SequenceChange changed_stick(const PlannedOrbit& orbit, const Brink& brink, cons
       return {with_stick(orbit, i, brink.index),
               fmt::format("a slide along switch({}) begins where it is passed", name)};
     case Brink::Kind::entry_flight:
-      return {without_segment(orbit, i),
+      return {without_entry_flights(orbit, brink.index),
               fmt::format("a flight beyond switch({}) before a slide along it vanishes", name)};
     case Brink::Kind::slip_length: {
       const std::string between = fmt::format("a flight between two slides along switch({}) vanishes", name);
@@ -250,10 +319,11 @@ SequenceChange changed_sequence(const HybridOrbit& problem, const Vector& y, con
     case Brink::Kind::impact_speed:
       if (orbit.plan.segments[(i + 1) % m].start_mode().closed[brink.index])
         return {{}, fmt::format("the impact on '{}' that begins a slide comes to rest", name())};
-      return {without_event(problem, y, i), fmt::format("an impact on '{}' loses its speed and disappears", name())};
+      return without_impacts(problem, y, together(problem, y, brink),
+                             fmt::format("an impact on '{}' loses its speed and disappears", name()));
     case Brink::Kind::gap:
       if (orbit.plan.segments[i].chatter) return {{}, fmt::format("a slide touches '{}'", name())};
-      return {with_impact(problem, y, brink), fmt::format("a flight touches '{}'", name())};
+      return touched_contact(problem, y, brink, fmt::format("a flight touches '{}'", name()));
     case Brink::Kind::corner: return {{}, fmt::format("'{}' is met in the instant of another event", name())};
     case Brink::Kind::slide_length: {
       const SegmentEnd& before = orbit.plan.segments[(i + m - 1) % m].end;

@@ -11,7 +11,8 @@ namespace saltus {
 /// a gap touches zero, a slide of vanishing length taken out or put in. Nothing where no such description exists (words say why).
 struct SequenceChange {
   std::optional<PlannedOrbit> orbit;
-  std::string words;  // "the impact on 'stop' disappears"
+  std::string words = {};  // "the impact on 'stop' disappears"
+  std::optional<PlannedOrbit> alone = {};  // where several events vanish together, as on symmetric orbits: with one of them changed only
 };
 SequenceChange changed_sequence(const HybridOrbit& problem, const Vector& y, const Brink& brink,
                                 const EventNames& names);

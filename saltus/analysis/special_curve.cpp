@@ -44,6 +44,7 @@ class SpecialProblem : public CurveProblem {
       : orbits_(orbits), kind_(kind), vanishing_(std::move(vanishing)), second_(second) {}
 
   Vector scale() const override { return orbits_.scale(); }
+  bool anchored_at(const Vector& y) const override { return orbits_.anchored_at(y); }
 
   std::optional<Jet> jet(const Vector& y) const override {
     auto base = orbits_.jet(y);

@@ -11,6 +11,16 @@ std::string_view label_of(SpecialKind kind) {
     case SpecialKind::torus: return "NS";
     case SpecialKind::grazing: return "GR";
     case SpecialKind::sliding: return "SL";
+    case SpecialKind::hopf: return "HB";
+  }
+  return "";
+}
+
+std::string_view name_of(Stability stability) {
+  switch (stability) {
+    case Stability::stable: return "stable";
+    case Stability::unstable: return "unstable";
+    case Stability::neutral: return "neutral";
   }
   return "";
 }

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "saltus/analysis/half_orbit.hpp"
 #include "saltus/analysis/section.hpp"
 #include "saltus/base/text.hpp"
 #include "saltus/driver/extreme.hpp"
@@ -136,10 +137,18 @@ PlannedOrbit corrected_orbit(const Workshop& shop, const PlannedOrbit& guess, lo
   throw NoFirstOrbit{message, found.last_return, guess.varied.back(), returns};
 }
 
-PlannedOrbit read_orbit(const Workshop& shop, const std::vector<double>& varied, const Vector& x, long returns,
+PlannedOrbit read_orbit(const Workshop& shop, const std::vector<double>& varied, const StoredOrbit& start,
                         const std::string& where) {
-  const PlanReading read =
-      read_plan(*shop.kernels, shop.system->options, *shop.rates, varied, x, returns, shop.system->place);
+  const auto& [x, returns] = std::pair(start.x, start.returns);
+  const auto reading = [&](const ReturnPlace& place) {
+    return read_plan(*shop.kernels, shop.system->options, *shop.rates, varied, x, returns, place);
+  };
+  PlanReading read = reading(shop.system->place);
+  if (!read.orbit && start.period > 0.0 && shop.system->place.section) {
+    ReturnPlace anywhere = shop.system->place;  // along the branch an orbit may have left its section
+    anywhere.duration = start.period;
+    if (PlanReading again = reading(anywhere); again.orbit) read = std::move(again);
+  }
   if (!read.orbit) {
     std::vector<std::string> names;
     for (const std::size_t contact : read.contacts)
@@ -150,7 +159,33 @@ PlannedOrbit read_orbit(const Workshop& shop, const std::vector<double>& varied,
                                    where, read.problem, names.empty() ? "" : fmt::format(" ({})", listed(names))),
                        x, varied.back(), returns};
   }
-  return corrected_orbit(shop, *read.orbit, returns, where);
+  PlannedOrbit orbit = corrected_orbit(shop, *read.orbit, returns, where);
+  // A motion that settles in turns looks like an orbit of twice the period long before it is one.
+  const auto once = once_round(*shop.system, orbit);
+  if (!once) return orbit;
+  StoredOrbit shorter;
+  shorter.x = once->x;
+  shorter.returns = once->returns;
+  return read_orbit(shop, varied, shorter, where);
+}
+
+/// A motion without forcing that comes to rest has no orbit: near its equilibrium it would meet a section there again and again.
+void require_motion(const ContinueResult& result, const Workshop& shop, const ParameterPoint& p) {
+  if (p.period > 0.0 || result.request.transient == 0.0) return;
+  FlowRun run;
+  run.start = start_point(*shop.kernels, {}, initial_state(result.prepared), LaneStepper::Carries::state);
+  run.parameters = p.inputs;
+  run.end = {0, result.request.transient};
+  run.keep_events = false;
+  const FlowResult motion = flow(*shop.kernels, result.options, run);
+  if (motion.outcome != Outcome::reached_end) return;
+  const Vector& x = motion.end.x;
+  const Vector rate = Mechanism(*shop.kernels, p.inputs).field(0.0, x, motion.end.mode).rate;
+  const Vector before = Mechanism(*shop.kernels, p.inputs).field(0.0, run.start.x, run.start.mode).rate;
+  if (!(rate.cwiseAbs().maxCoeff() < 1e-9 * before.cwiseAbs().maxCoeff())) return;
+  throw NoFirstOrbit{"the motion from the initial state comes to rest in an equilibrium\n"
+                     "  give another initial state, or an orbit found by saltus orbit with --from FILE",
+                     x, shop.rates->start().back(), 1};
 }
 
 /// The attractor that the motion from the initial state goes to.
@@ -164,6 +199,7 @@ PlannedOrbit orbit_of_motion(const ContinueResult& result, const Workshop& shop)
   options.interrupted = request.interrupted;
   if (shop.system->place.section) options.place = {SectionPlace::Kind::surface, *shop.system->place.section, 0};
   const ParameterPoint p = shop.rates->at_start();
+  require_motion(result, shop, p);
   const SectionPoints points = section_points(*shop.kernels, initial_state(result.prepared), p.inputs, T, options);
   if (request.interrupted && request.interrupted())
     throw Error(ExitCode::interrupted, "interrupted during the transient, before the branch began: nothing is stored");
@@ -178,7 +214,10 @@ PlannedOrbit orbit_of_motion(const ContinueResult& result, const Workshop& shop)
                     six_digits(request.transient), T > 0.0 ? "periods" : "time units"),
         points.points.back().x, parameter, 1};
   const long returns = request.period > 0 ? request.period : static_cast<long>(*points.period);
-  return read_orbit(shop, shop.rates->start(), points.points.back().x, returns, "the end of the transient");
+  StoredOrbit start;
+  start.x = points.points.back().x;
+  start.returns = returns;
+  return read_orbit(shop, shop.rates->start(), start, "the end of the transient");
 }
 
 const StoredOrbit& chosen(const StoredOrbits& stored, const std::string& point, const std::string& file) {
@@ -203,7 +242,7 @@ const StoredOrbit& chosen(const StoredOrbits& stored, const std::string& point, 
 
 SpecialKind kind_of_label(const std::string& label) {
   for (const SpecialKind kind : {SpecialKind::fold, SpecialKind::branch_point, SpecialKind::period_doubling,
-                                 SpecialKind::torus, SpecialKind::grazing, SpecialKind::sliding})
+                                 SpecialKind::torus, SpecialKind::grazing, SpecialKind::sliding, SpecialKind::hopf})
     if (label.starts_with(label_of(kind))) return kind;
   return SpecialKind::none;
 }
@@ -224,14 +263,14 @@ BranchPoint stored_point(const ContinueResult& result, const StoredOrbit& stored
   point.label = stored.label;
   point.special = kind_of_label(stored.label);
   const std::vector<double> values = values_at(result, stored, shop);
-  if (static_cast<std::size_t>(stored.x.size()) != result.prepared.model->dimension())
-    throw usage(fmt::format("the orbit has {} components, the model {}\n  is it of another model?", stored.x.size(),
-                            result.prepared.model->dimension()));
+  require_fitting(stored, *result.prepared.model, result.prepared.setup.forcing_period > 0.0);
+  if (point.special == SpecialKind::hopf)
+    throw usage(fmt::format("{} is an equilibrium, no orbit\n  begin with another point of the file", stored.label));
   if (stored.orbit) {
     point.orbit = *stored.orbit;
     point.orbit.varied = values;
   } else {
-    point.orbit = read_orbit(shop, values, stored.x, stored.returns, "the stored orbit");
+    point.orbit = read_orbit(shop, values, stored, "the stored orbit");
   }
   point.parameter = point.orbit.varied.back();
   point.returns = {stored.x};
@@ -397,6 +436,20 @@ BranchOptions::Direction continue_direction_named(const std::string& name) {
   throw usage(fmt::format("--direction '{}' is no direction\n  expected up, down or both", printable(name)));
 }
 
+namespace {
+
+void require_sensible(const ContinueRequest& request) {
+  if (!(request.largest_step > 0.0 && request.largest_step <= 1.0))
+    throw usage(fmt::format("--step {} is no step\n  expected a part of the range, above 0 and up to 1",
+                            six_digits(request.largest_step)));
+  if (!(request.transient >= 0.0) || !std::isfinite(request.transient))
+    throw usage(fmt::format("--transient {} is no length\n  expected 0 or more", six_digits(request.transient)));
+  if (request.period < 0)
+    throw usage(fmt::format("--period {} is no number of returns\n  expected a whole number above 0", request.period));
+}
+
+}  // namespace
+
 ContinueResult run(const ContinueRequest& request) {
   StoredOrbits stored;
   ContinueRequest whole = request;
@@ -413,9 +466,7 @@ ContinueResult run(const ContinueRequest& request) {
     throw usage("expected one --vary name=from:to, or two for a curve of special points");
   for (const std::string& text : whole.vary)
     result.ranges.push_back(read_range(text, result.prepared, Varied::parameter, RangeForm::interval));
-  if (!(whole.largest_step > 0.0 && whole.largest_step <= 1.0))
-    throw usage(fmt::format("--step {} is no step\n  expected a part of the range, above 0 and up to 1",
-                            six_digits(whole.largest_step)));
+  require_sensible(whole);
   if (whole.observe.empty() && model.coordinates.empty()) result.observed_name = model.states.front();
   else result.observed_name = whole.observe.empty() ? model.coordinates.front() : whole.observe;
   result.options = continuation_options(result.prepared, whole);

@@ -77,6 +77,7 @@ struct StoredOrbit {
   std::vector<std::string> names;
   Vector x;
   long returns = 1;
+  double period = 0.0;  // 0: not known
   std::string label;
   std::optional<PlannedOrbit> orbit;  // with its sequence, of special points
 };
@@ -88,6 +89,9 @@ struct StoredOrbits {
   std::vector<Assignment> assignments;
 };
 StoredOrbits read_orbits(const std::string& path, double forcing_period);
+
+/// Throws Error(file) if the orbit cannot be one of the model: a file may have been written by anybody.
+void require_fitting(const StoredOrbit& stored, const Model& model, bool forced);
 
 Json to_json(const PlannedOrbit& orbit);
 PlannedOrbit planned_orbit(const Json& json);

@@ -22,6 +22,7 @@ std::string in_words(SpecialKind kind) {
     case SpecialKind::torus: return "Neimark-Sacker";
     case SpecialKind::grazing: return "grazing";
     case SpecialKind::sliding: return "sliding begins or ends";
+    case SpecialKind::hopf: return "Hopf bifurcation";
   }
   return "";
 }
@@ -46,6 +47,7 @@ bool is_early(CurveEnd reason) {
     case CurveEnd::bound:
     case CurveEnd::closed:
     case CurveEnd::vertical:
+    case CurveEnd::hopf:
     case CurveEnd::special: return false;
     default: return true;
   }
@@ -101,7 +103,9 @@ std::string end_in_words(const ContinueResult& result, const BranchEnd& end) {
   switch (end.reason) {
     case CurveEnd::bound: return "bound";
     case CurveEnd::closed: return "closed, back where it began";
-    case CurveEnd::vertical: return "a vertical branch: a family of orbits at one value of the parameter";
+    case CurveEnd::vertical:
+      return end.words.empty() ? "a vertical branch: a family of orbits at one value of the parameter" : end.words;
+    case CurveEnd::hopf:
     case CurveEnd::special: return end.words;
     case CurveEnd::most_points:
       return end.words.empty() ? fmt::format("stopped after {} points", result.request.most_points) : end.words;
@@ -148,6 +152,7 @@ Json point_json(const ContinueResult& result, std::size_t i) {
           {"returns", point.returns.size()},
           {"multipliers", multipliers},
           {"stable", point.stable},
+          {"stability", name_of(point.stability)},
           {"converged", result.missing.empty()},
           {"label", point.label.empty() ? Json(nullptr) : Json(point.label)},
           {"sequence", result.branch.sequences[point.sequence]},
@@ -404,7 +409,8 @@ void add_pieces(const ContinueResult& result, std::vector<Curve>& curves) {
       const auto& there = result.observed[i + 1];
       if (k >= std::max(here.size(), there.size())) continue;
       // A special point belongs to the piece that it ends.
-      const BranchPoint& inner = points[i].special == SpecialKind::none ? points[i] : points[i + 1];
+      const bool between = points[i].special != SpecialKind::none || points[i].stability == Stability::neutral;
+      const BranchPoint& inner = between ? points[i + 1] : points[i];
       Curve& curve = inner.stable ? solid : dashed;
       Curve& other = inner.stable ? dashed : solid;
       if (!other.x.empty() && !std::isnan(other.x.back())) {

@@ -23,7 +23,15 @@ Vector vector_of(const Json& list) {
   return x;
 }
 
-constexpr const char* end_names[] = {"impact", "release", "switch", "weight_low", "weight_high", "section", "strobe"};
+constexpr long most_returns = 10'000;
+
+/// The file is one of ours, but what it holds is no orbit of the model.
+Error not_an_orbit(const std::string& why) {
+  return {ExitCode::file, fmt::format("the file of --from holds no orbit of this model: {}", why)};
+}
+
+constexpr const char* end_names[] = {"impact",      "release", "switch", "weight_low",
+                                     "weight_high", "phase",   "strobe", "share"};
 
 std::string text_of(const std::string& path) {
   std::ifstream stream(path, std::ios::binary);
@@ -45,6 +53,7 @@ StoredOrbit orbit_of(const Json& json, const std::vector<std::string>& names, do
     orbit.returns = std::max(1L, json["returns"].get<long>());
   else if (forcing_period > 0.0 && json.contains("period") && json["period"].is_number())
     orbit.returns = std::max(1L, std::lround(json["period"].get<double>() / forcing_period));
+  if (json.contains("period") && json["period"].is_number()) orbit.period = json["period"].get<double>();
   if (json.contains("label") && json["label"].is_string()) orbit.label = json["label"].get<std::string>();
   return orbit;
 }
@@ -117,6 +126,7 @@ StoredOrbits orbits_of(const ResultFile& file, const std::string& path) {
   if (alone) return single_orbits(file, std::move(stored));
   const std::vector<double>& x = numbers("x");
   const std::vector<double>& returns = numbers("returns");
+  const std::vector<double>& period = numbers("period");
   const std::vector<std::string> labels = texts("label");
   const std::vector<std::string> names = texts("parameter");
   const std::size_t points = returns.size();
@@ -126,7 +136,8 @@ StoredOrbits orbits_of(const ResultFile& file, const std::string& path) {
     orbit.names = names;
     for (const std::string& name : names) orbit.varied.push_back(numbers("value_" + name)[i]);
     orbit.x = Eigen::Map<const Vector>(x.data() + i * N, static_cast<Eigen::Index>(N));
-    orbit.returns = std::lround(returns[i]);
+    orbit.returns = std::max(1L, std::lround(returns[i]));
+    orbit.period = period[i];
     if (i < labels.size()) orbit.label = labels[i];
     stored.orbits.push_back(std::move(orbit));
   }
@@ -170,8 +181,14 @@ PlannedOrbit planned_orbit(const Json& json) {
     plan.mode.sign = each.at("sign").get<std::vector<double>>();
     for (const Json& value : each.at("filippov")) plan.mode.filippov.push_back(static_cast<char>(value.get<int>()));
     const std::string name = each.at("end").get<std::string>();
-    for (std::size_t k = 0; k < std::size(end_names); ++k)
-      if (name == end_names[k]) plan.end.kind = static_cast<SegmentEnd::Kind>(k);
+    bool known = name == "section";  // of older files: a cut that is no event
+    if (known) plan.end.kind = SegmentEnd::Kind::phase;
+    for (std::size_t k = 0; k < std::size(end_names); ++k) {
+      if (name != end_names[k]) continue;
+      plan.end.kind = static_cast<SegmentEnd::Kind>(k);
+      known = true;
+    }
+    if (!known) throw not_an_orbit(fmt::format("a segment ends with '{}', which is no event", printable(name)));
     plan.end.index = each.at("index").get<std::size_t>();
     plan.end.offset = each.at("offset").get<double>();
     plan.shift = vector_of(each.at("turns"));
@@ -180,7 +197,56 @@ PlannedOrbit planned_orbit(const Json& json) {
     orbit.x.push_back(vector_of(each.at("x")));
     orbit.tau.push_back(each.at("duration").get<double>());
   }
+  share_out(orbit);
   return orbit;
+}
+
+namespace {
+
+bool is_flags(const std::vector<char>& values, std::size_t count) {
+  return values.size() == count && std::all_of(values.begin(), values.end(), [](char c) { return c == 0 || c == 1; });
+}
+
+/// What makes a segment impossible in this model; empty if nothing does.
+std::string contradiction_of(const SegmentPlan& plan, const Vector& x, double tau, const Model& model) {
+  const std::size_t contacts = model.contacts.size();
+  const std::size_t switches = model.switches.size();
+  const auto N = static_cast<Eigen::Index>(model.dimension());
+  const bool signs = plan.mode.sign.size() == switches &&
+                     std::all_of(plan.mode.sign.begin(), plan.mode.sign.end(), [](double s) { return s * s == 1.0; });
+  if (!is_flags(plan.mode.closed, contacts) || !is_flags(plan.mode.filippov, switches) || !signs)
+    return fmt::format("its modes are not those of {} contacts and {} switches", contacts, switches);
+  if (x.size() != N || plan.shift.size() != N) return fmt::format("a segment has not {} components", N);
+  if (!x.allFinite() || !plan.shift.allFinite() || !std::isfinite(plan.end.offset)) return "a number is not finite";
+  if (!(std::abs(tau) < 1e6)) return "a segment has no duration that could be followed";
+  const bool of_contact = plan.end.kind == SegmentEnd::Kind::impact || plan.end.kind == SegmentEnd::Kind::release;
+  if (is_event(plan.end) && plan.end.index >= (of_contact ? contacts : switches))
+    return fmt::format("a segment ends at {} {}, which does not exist", of_contact ? "contact" : "switch",
+                       plan.end.index);
+  if (plan.chatter && *plan.chatter >= contacts)
+    return fmt::format("a chatter is on contact {}, which does not exist", *plan.chatter);
+  return "";
+}
+
+}  // namespace
+
+void require_fitting(const StoredOrbit& stored, const Model& model, bool forced) {
+  if (!stored.x.allFinite()) throw not_an_orbit("a number is not finite");
+  if (static_cast<std::size_t>(stored.x.size()) != model.dimension())
+    throw not_an_orbit(fmt::format("the orbit has {} components, the model {}\n  is it of another model?",
+                                   stored.x.size(), model.dimension()));
+  if (stored.returns > most_returns)
+    throw not_an_orbit(fmt::format("an orbit of {} returns; at most {} are followed", stored.returns, most_returns));
+  if (!stored.orbit) return;
+  const PlannedOrbit& orbit = *stored.orbit;
+  const std::vector<SegmentPlan>& segments = orbit.plan.segments;
+  if (segments.empty()) throw not_an_orbit("an orbit has no segments");
+  if ((orbit.plan.periods > 0) != forced || orbit.plan.periods < 0 || orbit.plan.periods > most_returns)
+    throw not_an_orbit(fmt::format("an orbit of {} forcing periods", orbit.plan.periods));
+  if (!std::isfinite(orbit.t)) throw not_an_orbit("a number is not finite");
+  for (std::size_t i = 0; i < segments.size(); ++i)
+    if (const std::string found = contradiction_of(segments[i], orbit.x[i], orbit.tau[i], model); !found.empty())
+      throw not_an_orbit(found);
 }
 
 StoredOrbits read_orbits(const std::string& path, double forcing_period) {
