@@ -74,6 +74,7 @@ class StepRoot {
   StepRoot(double lower, double upper, double guess) : lower_(lower), upper_(upper), next_(guess) {}
 
   double next() const { return next_; }
+  double lower() const { return lower_; }
   double upper() const { return upper_; }
   /// Takes the function and its derivative (0 if not known) at `next`. True: `next` is the root to within `tolerance`, or as near
   /// to it as the noise of the function allows.

@@ -12,6 +12,7 @@ struct Lane : Motion {
   std::size_t aim = 0;
   double retarget = 0.0;    // > 0: an aimed trial was too short, this is how long it should be
   bool rejected = false;    // the last trial was
+  bool shortened = false;   // the trial is, because a longer one could not be decided
   bool masked = false;      // contacts are closed or switches slid along
   std::optional<Landing> landing;
   std::optional<Guard> landed;   // the guard that the trial ends on ...

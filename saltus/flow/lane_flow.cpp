@@ -52,6 +52,16 @@ LaneFlow::LaneFlow(const Kernels& kernels, const FlowOptions& options, unsigned 
   middle_rate_.resize((stepper_.rates() + layout_.contacts + layout_.switches) * width);
   one_rate_.resize(stepper_.rates() + layout_.contacts + layout_.switches);
   one_events_.resize(layout_.event_outputs());
+  box_t_.resize(2 * width);
+  box_x_.assign(2 * layout_.N() * width, 0.0);
+  box_X_.assign(4 * layout_.N() * width, 0.0);
+  // Of z the ends know no second rate: nothing is proven by them alone.
+  for (std::size_t i = 4 * layout_.n; i < 2 * layout_.N(); ++i)
+    std::fill_n(box_X_.begin() + static_cast<std::ptrdiff_t>(i * width), width,
+                std::numeric_limits<double>::infinity());
+  bends_.resize(2 * event_count_ * width);
+  if (event_count_ > 0) curve_.emplace(kernels, width);
+  quintic_error_ = std::pow(options.rtol, 0.75);
 }
 
 void LaneFlow::step() {
@@ -277,7 +287,8 @@ void LaneFlow::grow(std::size_t l) {
   if (lane.rejected) factor = std::min(factor, 1.0);
   lane.rejected = false;
   const double next = stepper_.h(l) * factor;
-  const bool cut = (lane.ends || lane.aimed || lane.landed) && next < lane.point.natural_step;
+  const bool cut = (lane.ends || lane.aimed || lane.landed || lane.shortened) && next < lane.point.natural_step;
+  lane.shortened = false;
   // At rest steps double; beyond a long time they may be as long as it.
   const double far = lane.run.period > 0.0 ? lane.run.period : std::max(1e9, std::abs(lane.point.t.phase));
   const double longest = std::min(longest_step(options_), far);

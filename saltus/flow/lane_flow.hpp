@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "saltus/flow/event_loop.hpp"
+#include "saltus/flow/exclusion.hpp"
 #include "saltus/flow/lane.hpp"
 #include "saltus/flow/lane_stepper.hpp"
 #include "saltus/flow/single_impact.hpp"
@@ -18,8 +19,8 @@ constexpr double epsilon = std::numeric_limits<double>::epsilon();
 /// of plain impacts, and nothing else; what else happens at an instant is computed for its lane alone, with the functions of width
 /// 1, which give the same bits.
 ///
-/// The steps are in lane_flow.cpp and lane_inside.cpp; what may happen inside them in lane_guards.cpp, how a lane comes to stand
-/// on it in lane_landing.cpp, and plain impacts of many lanes in lane_instants.cpp.
+/// The steps are in lane_flow.cpp and lane_inside.cpp; what may happen inside them in lane_guards.cpp, what is proven of it in
+/// lane_exclusion.cpp, how a lane comes to stand on it in lane_landing.cpp, and plain impacts of many lanes in lane_instants.cpp.
 class LaneFlow final : public EventLoop {
  public:
   /// Motions of this kind take part in a step; nothing: all of them.
@@ -101,9 +102,29 @@ class LaneFlow final : public EventLoop {
   void look_at_ends();
   bool is_clear(std::size_t l, const Guard& guard) const;
 
+  // exclusion by bounds
+  /// What the ends of a trial seem to say: a crossing at θ.
+  struct Ahead {
+    Guard guard;
+    double theta;
+  };
+  /// What was found inside.
+  struct Inside {
+    Finding finding;
+    Guard guard;
+    bool begins_above;
+  };
+  void bound_bends();
+  double size_of(std::size_t l, const EndJet& begin, const EndJet& end) const;
+  Proof proof_of(std::size_t l, const Guard& guard) const;
+  std::optional<Inside> first_inside(std::size_t l);
+  Verdict judge_inside(std::size_t l);
+  bool agree(const Inside& inside, const Guard& expected, Part part) const;
+  bool is_borne_out(const Landing& landing, const std::optional<Inside>& inside, double h) const;
+  Verdict turn_to(std::size_t l, const Inside& inside);
+
   // landing
   Verdict judge(std::size_t l);
-  Verdict judge_inside(std::size_t l);
   Verdict go_on(std::size_t l);
   Verdict head_for(std::size_t l, const Guard& guard, double theta);
   Verdict land(std::size_t l);
@@ -111,7 +132,8 @@ class LaneFlow final : public EventLoop {
   Verdict stand_on(std::size_t l, const Guard& guard, double beyond);
   void step_beside(std::span<const bool> chosen);
   bool may_strike_plainly(std::size_t l, const Guard& guard) const;
-  std::optional<Landing> first_landing(std::size_t l);
+  enum class Seen { all, multipliers };
+  std::optional<Landing> first_landing(std::size_t l, Seen seen);
   std::optional<Descent> turning_point(std::size_t l, const Guard& guard, const std::array<double, node_count>& samples,
                                        double margin) const;
   bool is_noise(std::size_t l, const Guard& guard, double size) const;
@@ -138,13 +160,18 @@ class LaneFlow final : public EventLoop {
   bool has_events_;
   std::array<double, 8> errors_{};
   std::array<bool, 8> accepted_{};
-  std::array<bool, 8> doubtful_{};
+  std::array<bool, 8> doubtful_{};  // needs a look inside ...
+  std::array<bool, 8> sampled_{};  // ... by samples as well, because its ends say nothing
+  std::array<std::optional<Ahead>, 8> ahead_{};
   bool dense_ready_ = false;
   LaneArray begin_values_, end_values_;  // event functions at both ends of the step, as the kernel writes them
   LaneArray clearances_;  // of the gaps: see StepLoops
   LaneArray fresh_values_;  // event functions where some lanes have come to stand
   std::vector<LaneArray> node_values_, node_forces_;
   LaneArray middle_, middle_rate_;  // of a step beside
+  LaneArray box_t_, box_x_, box_X_, bends_;  // of the trials, and their second rates: middle, radius
+  std::optional<CurveBounds> curve_;
+  double quintic_error_;
   std::vector<double> one_mode_, one_y_, one_rate_, one_events_;  // of a single lane
 };
 

@@ -110,6 +110,7 @@ void LaneFlow::look_at_ends() {
   if (layout_.contacts > 0)
     stepper_.clearances({begin, begin + rows, begin + 2 * rows, end, end + rows, end + 2 * rows}, clearances_.data(),
                         layout_.contacts);
+  bound_bends();
 }
 
 /// A gap that stays open, and that the step does not begin on.
@@ -119,8 +120,11 @@ bool LaneFlow::is_clear(std::size_t l, const Guard& guard) const {
          clearances_[guard.index * lanes_.size() + l] > 0.0;
 }
 
-/// Dense output and samples at the nodes, when some lane may have an event inside its step.
+/// Dense output and samples at the nodes, when the ends of some lane's step say nothing.
 void LaneFlow::sample_nodes() {
+  bool wanted = false;
+  for (std::size_t l = 0; l < lanes_.size(); ++l) wanted = wanted || (doubtful_[l] && sampled_[l]);
+  if (!wanted) return;
   make_dense();
   bool forces = false;
   for (std::size_t l = 0; l < lanes_.size(); ++l) forces = forces || (takes_part(l) && motion(l).masked);

@@ -20,31 +20,20 @@ LaneFlow::Verdict LaneFlow::judge(std::size_t l) {
     return reject(l, Outcome::singular_mass);
   if (lane.landing) return land(l);
   if (errors_[l] > 1.0) return reject(l, Outcome::step_too_small);
-  const Guard* first = nullptr;
-  double earliest = 2.0;
+  sampled_[l] = false;
+  ahead_[l].reset();
   for (const Guard& guard : lane.guards) {
-    if (is_clear(l, guard)) continue;
-    const Outlook ahead = outlook_of(l, guard);
-    if (ahead.kind == Outlook::Kind::clear) continue;
-    if (ahead.kind == Outlook::Kind::doubtful) {
-      doubtful_[l] = true;
-      return Verdict::retry;
-    }
-    if (ahead.theta >= earliest) continue;
-    earliest = ahead.theta;
-    first = &guard;
+    // Without a proof there is no judgement here: what the ends seem to say tells only where to look.
+    const Proof proof = guard.is_multiplier() ? Proof::clear : proof_of(l, guard);
+    if (proof == Proof::clear && !guard.is_multiplier()) continue;
+    const Outlook ahead = is_clear(l, guard) ? Outlook{Outlook::Kind::clear} : outlook_of(l, guard);
+    const bool crosses = ahead.kind == Outlook::Kind::crossing;
+    if (proof == Proof::open || (proof == Proof::single && !crosses)) doubtful_[l] = true;
+    if (ahead.kind == Outlook::Kind::doubtful) doubtful_[l] = sampled_[l] = true;
+    if (crosses && (!ahead_[l] || ahead.theta < ahead_[l]->theta)) ahead_[l] = Ahead{guard, ahead.theta};
   }
-  if (first) return head_for(l, *first, earliest);
-  return go_on(l);
-}
-
-/// The same for a doubtful lane, with a look inside the step.
-LaneFlow::Verdict LaneFlow::judge_inside(std::size_t l) {
-  if (auto landing = first_landing(l)) {
-    motion(l).landing = landing;
-    motion(l).ends = false;
-    return Verdict::retry;
-  }
+  if (doubtful_[l]) return Verdict::retry;
+  if (ahead_[l]) return head_for(l, ahead_[l]->guard, ahead_[l]->theta);
   return go_on(l);
 }
 
@@ -79,11 +68,12 @@ LaneFlow::Verdict LaneFlow::head_for(std::size_t l, const Guard& guard, double t
 }
 
 /// The earliest thing that needs a true look, on dense output.
-std::optional<Landing> LaneFlow::first_landing(std::size_t l) {
+std::optional<Landing> LaneFlow::first_landing(std::size_t l, Seen seen) {
   const double h = stepper_.h(l);
   std::optional<Landing> best;
   double earliest = 2.0;
   for (const Guard& guard : motion(l).guards) {
+    if (seen == Seen::multipliers && !guard.is_multiplier()) continue;
     std::array<double, node_count> samples{};
     for (std::size_t node = 0; node < node_count; ++node) samples[node] = node_value(l, node, guard);
     double size = 0.0;
@@ -172,6 +162,14 @@ LaneFlow::Verdict LaneFlow::land(std::size_t l) {
       return stand_on(l, guard, *beyond);
   }
   if (!landing.root.improve(now.value, now.rate, 0.5 * epsilon * r)) return Verdict::retry;
+  if (!guard.is_multiplier() &&
+      now.value > 10.0 * (options_.rtol * size_of(l, begin_jet(l, guard), now) + options_.atol)) {
+    // There is no zero: what looked like one from afar was the interpolation's. As far as this the step is a true one.
+    lane.landing.reset();
+    lane.trial = r;
+    lane.shortened = true;
+    return Verdict::retry;
+  }
   return stand_on(l, guard, 0.0);
 }
 
@@ -228,7 +226,9 @@ LaneFlow::Verdict LaneFlow::land_on_minimum(std::size_t l, const EndJet& now) {
   if (!landing.root.improve(-now.rate, -now.second, 1e-9 * r)) return Verdict::retry;
   const Guard guard = landing.guard;
   lane.landing.reset();
-  const double near = 10.0 * (options_.rtol * (1.0 + std::abs(now.second) * r * r) + options_.atol);
+  // Relative to the gaps and speeds of the step: a sharp edge far away bends by much more than it is known.
+  const double size = std::min(std::abs(now.second) * r * r, size_of(l, begin_jet(l, guard), now));
+  const double near = 10.0 * (options_.rtol * (1.0 + size) + options_.atol);
   lane.note_miss({guard.index, r, now.value, now.rate, near}, end_state(l));
   lane.at_minimum = true;
   follow_inside(l);

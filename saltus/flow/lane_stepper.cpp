@@ -252,6 +252,18 @@ void LaneStepper::prepare_dense() {
       group.sums->dense(group.streams.data(), scalars_.data(), group.dense.data(), nullptr, group.count);
 }
 
+/// y + θ (r₂ + (1 − θ) (r₃ + θ (r₄ + …))), from the inside out.
+std::array<double, LaneStepper::dense_degree + 1> LaneStepper::dense_polynomial(std::size_t i, std::size_t lane) const {
+  std::array<double, dense_degree + 1> c{};
+  for (std::size_t r = dense_.size(); r-- > 0;) {
+    c[0] += dense_[r][i * width_ + lane];
+    for (std::size_t k = dense_degree; k > 0; --k) c[k] = r % 2 == 0 ? c[k - 1] : c[k] - c[k - 1];
+    if (r % 2 == 0) c[0] = 0.0;
+  }
+  c[0] = y_[i * width_ + lane];
+  return c;
+}
+
 void LaneStepper::sample(std::span<const double> theta) {
   std::array<double, 16> scalars{};
   for (std::size_t lane = 0; lane < width_; ++lane) {

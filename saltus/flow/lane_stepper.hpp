@@ -85,6 +85,9 @@ class LaneStepper {
   /// x(t + θ h) of every lane, each with its own θ.
   void sample(std::span<const double> theta);
   double sampled(std::size_t i, std::size_t lane) const { return sample_[i * width_ + lane]; }
+  /// Component i of the interior as a polynomial: its coefficients by powers of θ.
+  static constexpr int dense_degree = 7;
+  std::array<double, dense_degree + 1> dense_polynomial(std::size_t i, std::size_t lane) const;
 
   // Whole arrays, for kernels.
   const double* t_array() const { return t_.data(); }

@@ -1,0 +1,84 @@
+#include "saltus/flow/curve_bounds.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace saltus {
+
+CurveBounds::CurveBounds(const Kernels& kernels, unsigned width)
+    : kernel_(kernels.at(width).event_bounds),
+      width_(width),
+      N_(kernels.layout().N()),
+      rows_(kernels.layout().events()),
+      p_(kernels.layout().parameter_inputs() * width),
+      mode_(kernels.layout().mode_size() * width),
+      t_box_(2 * width),
+      x_box_(2 * N_ * width),
+      X_box_(4 * N_ * width),
+      out_(6 * rows_ * width) {}
+
+void CurveBounds::set(double t, double h, const double* p, const double* mode, std::size_t stride) {
+  t_ = t;
+  h_ = h;
+  for (std::size_t i = 0; i < p_.size(); ++i) p_[i] = p[i / width_ * stride];
+  for (std::size_t i = 0; i < mode_.size(); ++i) mode_[i] = mode[i / width_ * stride];
+}
+
+std::vector<double>& CurveBounds::coefficients(int degree) {
+  degree_ = degree;
+  coefficients_.resize((static_cast<std::size_t>(degree) + 1) * N_);
+  return coefficients_;
+}
+
+Interval CurveBounds::Row::interval(std::size_t order, std::size_t row, double sign, double offset) const {
+  const double c = sign * (middle(order, row) - offset);
+  const double r = radius(order, row);
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  if (!(r < infinity) || !std::isfinite(c)) return {-infinity, infinity};
+  return {c - r, c + r};
+}
+
+/// Boxes of x, ẋ, ẍ over a part: by the powers of θ − m, m its middle.
+void CurveBounds::fill(std::size_t lane, const Part& part) {
+  const double m = 0.5 * (part.lower + part.upper);
+  const double w = 0.5 * (part.upper - part.lower);
+  const auto put = [&](LaneArray& boxes, std::size_t i, double c, double r) {
+    boxes[2 * i * width_ + lane] = c;
+    boxes[(2 * i + 1) * width_ + lane] = r;
+  };
+  put(t_box_, 0, t_ + m * h_, w * h_);
+  const auto D = static_cast<std::size_t>(degree_);
+  for (std::size_t i = 0; i < N_; ++i) {
+    shifted_.resize(D + 3);
+    for (std::size_t k = 0; k <= D; ++k) shifted_[k] = coefficients_[k * N_ + i];
+    shifted_[D + 1] = shifted_[D + 2] = 0.0;
+    for (std::size_t k = 0; k < D; ++k)
+      for (std::size_t j = D; j-- > k;) shifted_[j] += m * shifted_[j + 1];
+    double x = 0.0;
+    double v = 0.0;
+    double a = 0.0;
+    for (std::size_t k = D; k >= 1; --k) {
+      const auto order = static_cast<double>(k);
+      const double size = std::abs(shifted_[k]);
+      x = w * (x + size);
+      if (k >= 2) v = w * (v + order * size);
+      if (k >= 3) a = w * (a + order * (order - 1.0) * size);
+    }
+    put(x_box_, i, shifted_[0], x);
+    put(X_box_, i, shifted_[1] / h_, v / h_);
+    put(X_box_, N_ + i, 2.0 * shifted_[2] / (h_ * h_), a / (h_ * h_));
+  }
+}
+
+void CurveBounds::bound(std::span<const Part> parts, std::vector<double>& out) {
+  for (std::size_t first = 0; first < parts.size(); first += width_) {
+    const std::size_t count = std::min(width_, parts.size() - first);
+    for (std::size_t lane = 0; lane < width_; ++lane) fill(lane, parts[first + std::min(lane, count - 1)]);
+    kernel_(t_box_.data(), x_box_.data(), p_.data(), mode_.data(), X_box_.data(), out_.data());
+    for (std::size_t lane = 0; lane < count; ++lane)
+      for (std::size_t k = 0; k < size(); ++k) out.push_back(out_[k * width_ + lane]);
+  }
+}
+
+}  // namespace saltus

@@ -1,0 +1,55 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "saltus/base/lane_array.hpp"
+#include "saltus/kernel/kernels.hpp"
+
+namespace saltus {
+
+struct Interval {
+  double lower, upper;
+};
+
+/// Part of a step, in units of its length.
+struct Part {
+  double lower, upper;
+};
+
+/// Bounds of the event functions and their rates along a polynomial x(θ), θ ∈ [0, 1] over a time h.
+class CurveBounds {
+ public:
+  CurveBounds(const Kernels& kernels, unsigned width);
+
+  /// The curve that is meant from now on: Σ_k coefficients[k · N + i] θᵏ of component i. p and mode: component j at [j · stride].
+  void set(double t, double h, const double* p, const double* mode, std::size_t stride);
+  /// Room for the coefficients, to be filled by the caller.
+  std::vector<double>& coefficients(int degree);
+
+  /// Middle and radius of g, ġ and g̈ of all rows over one part.
+  struct Row {
+    const double* at;
+    std::size_t rows;
+    Interval interval(std::size_t order, std::size_t row, double sign, double offset) const;
+    double middle(std::size_t order, std::size_t row) const { return at[2 * (order * rows + row)]; }
+    double radius(std::size_t order, std::size_t row) const { return at[2 * (order * rows + row) + 1]; }
+  };
+  /// Appends the bounds over all parts to `out`, `size()` numbers each.
+  void bound(std::span<const Part> parts, std::vector<double>& out);
+  std::size_t size() const { return 6 * rows_; }
+  std::size_t rows() const { return rows_; }
+
+ private:
+  void fill(std::size_t lane, const Part& part);
+
+  Kernel kernel_;
+  std::size_t width_, N_, rows_;
+  double t_ = 0.0;
+  double h_ = 0.0;
+  int degree_ = 0;
+  std::vector<double> coefficients_, shifted_;
+  LaneArray p_, mode_, t_box_, x_box_, X_box_, out_;
+};
+
+}  // namespace saltus

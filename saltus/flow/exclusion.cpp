@@ -1,0 +1,240 @@
+#include "saltus/flow/exclusion.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+namespace saltus {
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr std::size_t pieces = 8;
+constexpr int most_splits = 100;
+constexpr double narrowest = 0x1p-40;  // of a step: in less time nothing happens that its ends do not show
+
+EndJet negative(const EndJet& jet) { return {-jet.value, -jet.rate, -jet.second}; }
+Interval negative(Interval i) { return {-i.upper, -i.lower}; }
+
+/// How much of the margin counts between two places of a step: interpolation is exact, with its slope, at both ends.
+double share_of_margin(double lower, double upper) {
+  const double theta = std::clamp(0.5, lower, upper);
+  const double bump = 4.0 * theta * (1.0 - theta);
+  return std::min(1.0, 4.0 * bump * bump);
+}
+
+/// Where the cubic through both ends falls through zero, in parts of h.
+double fall_of_cubic(const EndJet& start, const EndJet& end, double h) {
+  double lower = 0.0;
+  double upper = 1.0;
+  const double b1 = start.value + h * start.rate / 3.0;
+  const double b2 = end.value - h * end.rate / 3.0;
+  for (int count = 0; count < 40; ++count) {
+    const double theta = 0.5 * (lower + upper);
+    const double rest = 1.0 - theta;
+    const double value =
+        rest * rest * (rest * start.value + 3.0 * theta * b1) + theta * theta * (3.0 * rest * b2 + theta * end.value);
+    (value > 0.0 ? lower : upper) = theta;
+  }
+  return 0.5 * (lower + upper);
+}
+
+}  // namespace
+
+// ---- what bounds say ------------------------------------------------------------------------------------------------------
+
+double meeting_value(const EndJet& start, const EndJet& end, double h, double bend) {
+  if (!(bend > -infinity)) return -infinity;
+  const double b = std::min(bend, 0.0);
+  // Both parabolas lie below the function and are concave, and their difference is linear.
+  const double apart = start.value - end.value + end.rate * h - 0.5 * b * h * h;
+  const double closing = end.rate - start.rate - b * h;  // ≥ 0 but for rounding
+  const double t = closing > 0.0 ? std::clamp(apart / closing, 0.0, h) : 0.5 * h;
+  const double left = start.value + t * (start.rate + 0.5 * b * t);
+  const double right = end.value + (t - h) * (end.rate + 0.5 * b * (t - h));
+  const double lowest = std::min(left, right);
+  if (!(bend > 0.0)) return lowest;
+  // A function that bends upwards lies above the vertices of both parabolas as well.
+  const auto vertex = [bend](const EndJet& jet) { return jet.value - 0.5 * jet.rate * jet.rate / bend; };
+  return std::max(lowest, std::max(vertex(start), vertex(end)));
+}
+
+Interval rates_between(const EndJet& start, const EndJet& end, double h, Interval bend) {
+  if (!(bend.lower > -infinity && bend.upper < infinity)) return {-infinity, infinity};
+  const auto highest = [h](double r0, double r1, double least, double largest) {
+    if (largest <= 0.0) return r0;  // it falls from the start
+    if (least >= 0.0) return r1;  // it rises to the end
+    const double t = std::clamp((r1 - r0 - least * h) / (largest - least), 0.0, h);
+    return std::max(std::max(r0, r1), std::max(r0 + largest * t, r1 + least * (t - h)));
+  };
+  return {-highest(-start.rate, -end.rate, -bend.upper, -bend.lower),
+          highest(start.rate, end.rate, bend.lower, bend.upper)};
+}
+
+Proof proof_by_ends(const EndJet& start, const EndJet& end, double h, Interval bend, double margin, Beginning beginning,
+                    bool ends_there) {
+  if (!(bend.lower > -infinity && bend.upper < infinity) || beginning == Beginning::at_rest) return Proof::open;
+  EndJet from = start;
+  if (beginning == Beginning::at_zero) from.value = 0.0;
+  const bool above = from.value > 0.0 || (from.value == 0.0 && from.rate > 0.0);
+  if (!above) {
+    // Below: it would have to rise first.
+    if (ends_there || from.value > -margin || end.value > -margin) return Proof::open;
+    return meeting_value(negative(from), negative(end), h, -bend.upper) > margin ? Proof::clear : Proof::open;
+  }
+  const bool begins_clear = beginning == Beginning::at_zero || from.value > margin;
+  const bool stays_above = begins_clear && meeting_value(from, end, h, bend.lower) > margin;
+  if (ends_there) return stays_above && end.rate < 0.0 ? Proof::single : Proof::open;
+  if (stays_above && end.value > margin) return Proof::clear;
+  if (!(end.value <= 0.0)) return Proof::open;
+  const bool falls = bend.upper < 0.0 || rates_between(from, end, h, bend).upper < 0.0;
+  return falls ? Proof::single : Proof::open;
+}
+
+// ---- inside a step -----------------------------------------------------------------------------------------------------------
+
+/// One function on one piece.
+struct EventSearch::View {
+  double lower, upper;  // of the step
+  EndJet begin, end;
+  Interval value, rate, bend;
+  double h;  // length in time
+  double margin, begin_margin, end_margin;
+  bool is_first;  // begins on the function's zero
+};
+
+std::optional<Finding> EventSearch::first(std::span<const Sought> sought, double h) {
+  sought_ = sought;
+  h_ = h;
+  horizon_ = 1.0;
+  splits_ = 0;
+  first_.reset();
+  sides_.clear();
+  std::vector<std::size_t> all;
+  for (std::size_t s = 0; s < sought.size(); ++s) {
+    sides_.push_back(sought[s].side);
+    all.push_back(s);
+  }
+  if (!all.empty()) split(0.0, 1.0, all);
+  return first_;
+}
+
+void EventSearch::split(double lower, double upper, const std::vector<std::size_t>& open) {
+  ++splits_;
+  std::array<Part, 2 * pieces + 1> parts{};
+  const auto node = [&](std::size_t k) {
+    return k == pieces ? upper : lower + (upper - lower) * static_cast<double>(k) / pieces;
+  };
+  for (std::size_t k = 0; k <= pieces; ++k) parts[k] = {node(k), node(k)};
+  for (std::size_t k = 0; k < pieces; ++k) parts[pieces + 1 + k] = {node(k), node(k + 1)};
+  std::vector<double> bounds;
+  bounds.reserve(parts.size() * bounds_.size());
+  bounds_.bound(parts, bounds);
+  const auto row = [&](std::size_t k) { return CurveBounds::Row{bounds.data() + k * bounds_.size(), bounds_.rows()}; };
+  for (std::size_t k = 0; k < pieces && node(k) < horizon_; ++k) {
+    std::vector<std::size_t> still;
+    for (const std::size_t s : open) {
+      const Sought& it = sought_[s];
+      const auto jet = [&](const CurveBounds::Row& at) {
+        return EndJet{it.sign * (at.middle(0, it.row) - it.offset), it.sign * at.middle(1, it.row), 0.0};
+      };
+      const CurveBounds::Row box = row(pieces + 1 + k);
+      const auto interval = [&](std::size_t order) {
+        const Interval i = box.interval(order, it.row, 1.0, order == 0 ? it.offset : 0.0);
+        return it.sign > 0.0 ? i : negative(i);
+      };
+      View view{node(k),     node(k + 1), jet(row(k)), jet(row(k + 1)),
+                interval(0), interval(1), interval(2), h_ * (node(k + 1) - node(k)),
+                0.0,         0.0,         0.0,         node(k) == 0.0 && it.beginning != Beginning::away};
+      if (view.is_first) view.begin.value = 0.0;
+      const double rounding = row(k).radius(0, it.row) + row(k + 1).radius(0, it.row);
+      view.margin = it.margin * share_of_margin(view.lower, view.upper) + rounding;
+      view.begin_margin = it.margin * share_of_margin(view.lower, view.lower) + rounding;
+      view.end_margin = view.upper == 1.0 ? 0.0 : it.margin * share_of_margin(view.upper, view.upper) + rounding;
+      const Verdict verdict = look(s, view);
+      if (verdict == Verdict::open) still.push_back(s);
+      else if (verdict == Verdict::resolved) resolve(s, view);
+    }
+    if (still.empty() || node(k) >= horizon_) continue;
+    if (splits_ >= most_splits) {
+      first_ = Finding{Finding::Kind::undecided, still.front(), node(k), node(k + 1), node(k)};
+      horizon_ = node(k);
+      return;
+    }
+    split(node(k), node(k + 1), still);
+  }
+}
+
+/// Behind a piece without an event: the side on which the function is, if that can be told.
+void EventSearch::resolve(std::size_t s, const View& view) {
+  if (view.end.value > view.end_margin) sides_[s] = 1;
+  if (view.end.value < -view.end_margin) sides_[s] = -1;
+}
+
+EventSearch::Verdict EventSearch::found(Finding::Kind kind, std::size_t s, const View& view) {
+  const double span = view.upper - view.lower;
+  double part = 0.5;
+  if (kind == Finding::Kind::crossing) part = fall_of_cubic(view.begin, view.end, view.h);
+  else if (view.end.rate > view.begin.rate)
+    part = std::clamp(-view.begin.rate / (view.end.rate - view.begin.rate), 0.0, 1.0);
+  const double place = view.lower + part * span;
+  if (place < horizon_) {
+    horizon_ = place;
+    first_ = Finding{kind, s, view.lower, view.upper, place};
+  }
+  return Verdict::found;
+}
+
+EventSearch::Verdict EventSearch::look(std::size_t s, const View& view) {
+  const double m = view.margin;
+  if (view.value.lower > m || view.value.upper < -m) return Verdict::resolved;
+  const Interval by_ends = rates_between(view.begin, view.end, view.h, view.bend);
+  if (view.rate.lower > 0.0 || by_ends.lower > 0.0) return Verdict::resolved;  // rises all the way
+  const bool from_above = view.is_first ? sides_[s] > 0 && view.begin.rate > 0.0 : view.begin.value > m;
+  if (from_above && view.end.value > m && meeting_value(view.begin, view.end, view.h, view.bend.lower) > m)
+    return Verdict::resolved;
+  const bool from_below = view.is_first ? sides_[s] < 0 && view.begin.rate < 0.0 : view.begin.value < -m;
+  if (from_below && view.end.value < -m &&
+      meeting_value(negative(view.begin), negative(view.end), view.h, -view.bend.upper) > m)
+    return Verdict::resolved;
+  const bool ends_below = view.end.value < -view.end_margin || (view.upper == 1.0 && view.end.value <= 0.0);
+  if (view.rate.upper < 0.0 || by_ends.upper < 0.0) {
+    // Falls all the way. What ends within the margin is looked at in the next piece, which begins there; what falls from the
+    // very start was let go there, and is no question of this search.
+    if (sides_[s] < 0 || !ends_below || view.is_first) return Verdict::resolved;
+    return found(Finding::Kind::crossing, s, view);
+  }
+  const bool begins_above = view.is_first ? view.begin.rate > 0.0 : view.begin.value > view.begin_margin;
+  if (view.bend.upper < 0.0 && sides_[s] > 0 && begins_above && ends_below)
+    return found(Finding::Kind::crossing, s, view);
+  return look_closely(s, view);
+}
+
+/// Where the polynomial cannot tell, or the piece is too short to matter.
+EventSearch::Verdict EventSearch::look_closely(std::size_t s, const View& view) {
+  const Sought& it = sought_[s];
+  const auto lowest = [&view](const EndJet& begin, const EndJet& end, double bend) {
+    return std::min(meeting_value(begin, end, view.h, bend), std::min(begin.value, end.value));
+  };
+  double low = lowest(view.begin, view.end, view.bend.lower);
+  double high = -lowest(negative(view.begin), negative(view.end), -view.bend.upper);
+  if (!(low >= view.value.lower)) low = view.value.lower;
+  if (!(high <= view.value.upper)) high = view.value.upper;
+  if (-low < it.near && high < it.near) {
+    const bool minimum = sides_[s] > 0 && view.begin.rate < 0.0 && view.end.rate >= 0.0;
+    const bool known = it.begins_at_minimum && view.lower < 1e-3;
+    if (minimum && it.wants_minima && !known && !view.is_first) return found(Finding::Kind::near_zero, s, view);
+    if (view.end.value >= -view.end_margin && (view.upper < 1.0 || view.end.value > 0.0)) return Verdict::resolved;
+    if (sides_[s] < 0) return Verdict::resolved;
+  }
+  // Just behind a release nothing but the third rate is left of g, and the polynomial's second one is noise.
+  if (view.is_first && it.beginning == Beginning::at_rest && view.upper <= 1.0 / 64.0 && view.end.value >= 0.0 &&
+      view.end.rate >= 0.0)
+    return Verdict::resolved;
+  if (view.upper - view.lower > narrowest) return Verdict::open;
+  if (sides_[s] > 0 && view.end.value < -view.end_margin && !view.is_first)
+    return found(Finding::Kind::crossing, s, view);
+  return Verdict::resolved;
+}
+
+}  // namespace saltus

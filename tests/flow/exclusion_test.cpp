@@ -1,0 +1,163 @@
+// Nothing is passed through, however long the step and however small what stands in its way.
+
+#include "saltus/flow/exclusion.hpp"
+
+#include "tests/flow/random_flights.hpp"
+
+namespace saltus {
+namespace {
+
+using test::Carries;
+using test::count_of;
+using test::first_event;
+using test::Motion;
+
+// ---- obstacles that were passed through -------------------------------------------------------------------------------
+
+TEST(Exclusion, ABallThatFallsALongWayHitsASmallDisc) {
+  const Motion m = Motion::of(R"model(
+[parameters]
+d = 20
+a = 0.2
+[mechanics]
+coordinates = ["x", "y"]
+mass = [["1", "0"], ["0", "1"]]
+force = ["0", "-1"]
+[[contact]]
+name = "disc"
+gap = "sqrt((x-a)^2+(y+d)^2) - 0.25"
+restitution = 0.5
+[initial]
+x = 0
+y = 0
+)model");
+  for (const double d : {3.0, 20.0, 100.0, 1000.0}) {
+    for (const double a : {0.0, 0.1, -0.2, 0.2499}) {
+      FlowRun run = m.run_from({}, Vector::Zero(4), {0, 2.0 * std::sqrt(2.0 * d)}, Carries::state);
+      run.parameters = {d, a};
+      const FlowResult result = flow(m.kernels(), m.options, run);
+      const Event* const hit = first_event(result, EventKind::impact);
+      ASSERT_TRUE(hit) << "d = " << d << ", a = " << a;
+      // It falls along x = 0 and meets the circle at y = −d + √(r² − a²).
+      EXPECT_CLOSE(hit->t, std::sqrt(2.0 * (d - std::sqrt(0.0625 - a * a))), integration(1e-10, 10.0));
+    }
+    FlowRun beside = m.run_from({}, Vector::Zero(4), {0, 2.0 * std::sqrt(2.0 * d)}, Carries::state);
+    beside.parameters = {d, 0.2501};
+    EXPECT_EQ(count_of(flow(m.kernels(), m.options, beside), EventKind::impact), 0U);
+  }
+}
+
+TEST(Exclusion, APendulumMeetsAThinNail) {
+  const Motion m = Motion::of(R"model(
+[parameters]
+rn = 0.01
+[mechanics]
+coordinates = ["phi"]
+mass = [["1"]]
+force = ["-9.81*sin(phi)"]
+[[contact]]
+name = "nail"
+gap = "sqrt(sin(phi)^2 + (1-cos(phi))^2) - rn"
+restitution = 0.9
+[initial]
+phi = 1.5
+)model");
+  for (const double rn : {0.02, 0.01, 1e-3, 1e-5}) {
+    FlowRun run = m.run_from({}, Vector{{1.5, 0.0}}, {0, 1.5}, Carries::state);
+    run.parameters = {rn};
+    const FlowResult result = flow(m.kernels(), m.options, run);
+    const Event* const hit = first_event(result, EventKind::impact);
+    ASSERT_TRUE(hit) << "radius " << rn;
+    EXPECT_CLOSE(2.0 * std::sin(0.5 * hit->x_minus[0]), rn, integration(1e-9, 1.0, 1.0));
+    EXPECT_LE(result.ledger.worst_penetration, 1e-9);
+  }
+}
+
+TEST(Exclusion, AThinRegionInFrontOfALongStepIsEntered) {
+  const Motion m = Motion::of(R"model(
+[parameters]
+c = 50.3
+r = 0.5
+b = 0.2
+[mechanics]
+states = ["x", "z"]
+rates = ["1", "if(sqrt((x-c)^2 + b^2) < r, 1, 0)"]
+[initial]
+x = 0
+)model");
+  for (const double c : {50.3, 500.3, 12345.67}) {
+    for (const double r : {3.0, 0.5, 0.2001}) {
+      FlowRun run = m.run_from({}, Vector::Zero(2), {0, 2.0 * c}, Carries::state);
+      run.parameters = {c, r, 0.2};
+      const FlowResult result = flow(m.kernels(), m.options, run);
+      EXPECT_CLOSE(result.end.x[1], 2.0 * std::sqrt(r * r - 0.04), integration(1e-10, 100.0, c)) << c << " " << r;
+    }
+  }
+}
+
+TEST(Exclusion, NoFlightOfABilliardGoesThroughItsDisc) {
+  const Motion m = Motion::of(R"model(
+[mechanics]
+coordinates = ["x", "y"]
+mass = [["1", "0"], ["0", "1"]]
+force = ["0", "0"]
+[[contact]]
+name = "left"
+gap = "x"
+restitution = 1
+[[contact]]
+name = "right"
+gap = "1 - x"
+restitution = 1
+[[contact]]
+name = "floor"
+gap = "y"
+restitution = 1
+[[contact]]
+name = "ceiling"
+gap = "1 - y"
+restitution = 1
+[[contact]]
+name = "disc"
+gap = "sqrt((x-0.5)^2 + (y-0.5)^2) - 0.25"
+restitution = 1
+[initial]
+x = 0.1
+y = 0.13
+"x'" = 0.83
+"y'" = 0.557
+)model");
+  const FlowResult result = m.until(2400.0);
+  EXPECT_EQ(result.outcome, Outcome::reached_end);
+  long flights = 0;
+  long through = 0;
+  const Event* last = nullptr;
+  for (const Event& event : result.events) {
+    if (event.kind != EventKind::impact) continue;
+    if (last) {
+      // The nearest point of the chord to the middle of the disc.
+      const Vector from = last->x_plus.head(2);
+      const Vector way = event.x_minus.head(2) - from;
+      const Vector middle{{0.5, 0.5}};
+      const double s = std::clamp((middle - from).dot(way) / way.squaredNorm(), 0.0, 1.0);
+      ++flights;
+      if ((from + s * way - middle).norm() < 0.25 - 1e-9) ++through;
+    }
+    last = &event;
+  }
+  EXPECT_GT(flights, 5000);
+  EXPECT_EQ(through, 0);
+}
+
+TEST(Exclusion, OfRandomFlightsPastSmallObstaclesNoneIsMissedAndNoneIsFalse) {
+  for (std::size_t o = 0; o < test::obstacles.size(); ++o) {
+    const test::Tally tally = test::fly(test::obstacles[o], 60, 100 + o, 1e-10);
+    EXPECT_GT(tally.hits, 10);
+    EXPECT_EQ(tally.missed, 0) << test::obstacles[o].gap << " of " << tally.hits;
+    EXPECT_EQ(tally.false_hits, 0) << test::obstacles[o].gap;
+    EXPECT_EQ(tally.wrong_time, 0) << test::obstacles[o].gap;
+  }
+}
+
+}  // namespace
+}  // namespace saltus
