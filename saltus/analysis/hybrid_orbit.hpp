@@ -17,6 +17,7 @@ struct OrbitReport {
       multipliers;  // decreasing modulus; of an autonomous orbit the trivial one is left out
   std::optional<std::complex<double>> trivial;    // which is this
   Matrix monodromy;                               // from just after the cut
+  Drift drift;  // in one period; the multipliers 1 of cyclic directions are left out, too
   std::vector<Brink> brinks;
 };
 
@@ -24,6 +25,7 @@ struct OrbitReport {
 /// with events), then for each segment its start Xᵢ and duration τᵢ, then the varied parameters. Equations: each segment is the
 /// smooth motion φ of its mode for τᵢ, whatever it meets on its way,
 ///     R(φ(Xᵢ, tᵢ, τᵢ)) − Xᵢ₊₁ = 0,    s(φ(Xᵢ, tᵢ, τᵢ)) = 0,    and  Σ τᵢ = k T(p)  of a forced orbit.
+/// The last closure holds up to a drift along cyclic directions, as in `ShootingValue`.
 /// No instant is a function of the state: nothing is divided by γ, and the equations stay regular at grazing.
 class HybridOrbit : public CurveProblem {
  public:
@@ -71,6 +73,7 @@ class HybridOrbit : public CurveProblem {
  private:
   bool may_annihilate(const Mechanism& mechanism, std::size_t i, const OrbitPiece& piece) const;
   double difference_of_halves(const Vector& y) const;
+  void allow_drift(const Vector& y, Jet& jet) const;
   FlowResult motion_from(const ParameterPoint& p, double t, const Vector& x, const Mode& mode, double duration) const;
   Matrix carried(const Mechanism& mechanism, std::size_t i, const OrbitPiece& piece) const;
   Eigen::Index column_x(std::size_t i) const;
@@ -79,6 +82,7 @@ class HybridOrbit : public CurveProblem {
   OrbitSystem system_;
   OrbitPlan plan_;
   bool has_time_;
+  Vector held_at_;  // what tells a drift, at the start of the first segment
   mutable std::optional<Vector> halves_;  // what tells the halves of a doubled orbit apart
   Vector scale_;
   mutable Vector reported_y_;

@@ -31,6 +31,7 @@ struct BranchPoint {
   double parameter = 0.0;  // the last of the varied ones
   std::vector<Vector> returns;  // states on the strobe or the section
   double period = 0.0;
+  Drift drift;
   std::vector<std::complex<double>> multipliers;  // empty where they are infinite
   bool stable = false;
   std::size_t sequence = 0;  // into Branch::sequences

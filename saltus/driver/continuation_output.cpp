@@ -4,8 +4,10 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "saltus/analysis/multipliers.hpp"
 #include "saltus/base/text.hpp"
 #include "saltus/driver/continuation.hpp"
+#include "saltus/driver/drift_output.hpp"
 #include "saltus/driver/extreme.hpp"
 #include "saltus/driver/numbers.hpp"
 #include "saltus/result/text_table.hpp"
@@ -137,6 +139,11 @@ Json parameter_json(const ContinueResult& result, const BranchPoint& point) {
   return is_two(result) ? json_numbers(values) : json_number(values.front());
 }
 
+/// Nothing where the multipliers are infinite.
+Json stability_json(const BranchPoint& point) {
+  return point.multipliers.empty() ? Json(nullptr) : Json(name_of(stability_of(point.multipliers)));
+}
+
 Json point_json(const ContinueResult& result, std::size_t i) {
   const BranchPoint& point = result.branch.points[i];
   Json multipliers = Json::array();
@@ -145,9 +152,11 @@ Json point_json(const ContinueResult& result, std::size_t i) {
           {"p", parameter_json(result, point)},
           {"x", json_numbers(numbers_of(point.x()))},
           {"period", json_number(point.period)},
+          {"drift", drift_json(*result.prepared.model, point.drift)},
           {"returns", point.returns.size()},
           {"multipliers", multipliers},
           {"stable", point.stable},
+          {"stability", stability_json(point)},
           {"converged", result.missing.empty()},
           {"label", point.label.empty() ? Json(nullptr) : Json(point.label)},
           {"sequence", result.branch.sequences[point.sequence]},
