@@ -12,16 +12,16 @@ namespace {
 constexpr double same_point = 1e-4;     // relative to the size of the states
 constexpr double irregular_doubt = 2e-3;  // exponents that differ less are not told apart, whatever their errors
 
-bool near(const Vector& a, const Vector& b, const std::vector<bool>& angles) {
-  return state_distance(a, b, angles) <= same_point * std::max(1.0, state_distance(a, Vector::Zero(a.size()), angles));
+bool near(const Vector& a, const Vector& b, const Translations& translations) {
+  return state_distance(a, b, translations) <= same_point * std::max(1.0, state_distance(a, Vector::Zero(a.size()), translations));
 }
 
 /// Whether the last point of a is one of the last points of b.
-bool same_orbit(const LyapunovSpectrum& a, const LyapunovSpectrum& b, const std::vector<bool>& angles) {
+bool same_orbit(const LyapunovSpectrum& a, const LyapunovSpectrum& b, const Translations& translations) {
   const std::size_t k = a.verdict.period;
   if (k != b.verdict.period || a.section_points.empty() || b.section_points.size() < k) return false;
   return std::any_of(b.section_points.end() - static_cast<std::ptrdiff_t>(k), b.section_points.end(),
-                     [&](const Vector& point) { return near(a.section_points.back(), point, angles); });
+                     [&](const Vector& point) { return near(a.section_points.back(), point, translations); });
 }
 
 bool same_averages(const LyapunovSpectrum& a, const LyapunovSpectrum& b) {
@@ -37,10 +37,10 @@ bool same_averages(const LyapunovSpectrum& a, const LyapunovSpectrum& b) {
   return std::abs(a.impacts_per_unit_time - b.impacts_per_unit_time) <= 0.2 * impacts;
 }
 
-bool same_attractor(const LyapunovSpectrum& a, const LyapunovSpectrum& b, const std::vector<bool>& angles) {
+bool same_attractor(const LyapunovSpectrum& a, const LyapunovSpectrum& b, const Translations& translations) {
   if (a.verdict.kind != b.verdict.kind) return false;
-  if (a.verdict.kind == MotionKind::periodic) return same_orbit(a, b, angles);
-  if (a.verdict.kind == MotionKind::equilibrium) return near(a.end.x, b.end.x, angles);
+  if (a.verdict.kind == MotionKind::periodic) return same_orbit(a, b, translations);
+  if (a.verdict.kind == MotionKind::equilibrium) return near(a.end.x, b.end.x, translations);
   return same_averages(a, b);
 }
 
@@ -50,12 +50,12 @@ double symmetric(std::mt19937_64& random) { return std::ldexp(static_cast<double
 }  // namespace
 
 std::vector<Attractor> distinct_attractors(const std::vector<LyapunovSpectrum>& spectra,
-                                           const std::vector<bool>& angles) {
+                                           const Translations& translations) {
   std::vector<Attractor> attractors;
   for (std::size_t i = 0; i < spectra.size(); ++i) {
     if (spectra[i].outcome != Outcome::reached_end) continue;
     const auto known = std::find_if(attractors.begin(), attractors.end(), [&](const Attractor& attractor) {
-      return same_attractor(spectra[i], spectra[attractor.representative], angles);
+      return same_attractor(spectra[i], spectra[attractor.representative], translations);
     });
     if (known != attractors.end()) known->starts.push_back(i);
     else attractors.push_back({i, {i}});

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "saltus/analysis/lyapunov.hpp"
+#include "saltus/analysis/translations.hpp"
 
 namespace saltus {
 
@@ -16,9 +17,9 @@ struct Attractor {
 /// Groups motions that went to the same attractor, the most visited first. Periodic motions are the same when the points of
 /// their sections are, equilibria when their states are; others when kind, impacts per time and all exponents agree within six
 /// standard errors (so that irregular attractors which are mirror images of each other count as one). Motions that stopped
-/// early belong to none. Angles are compared modulo 2π.
+/// early belong to none. States are compared up to translations that change nothing.
 std::vector<Attractor> distinct_attractors(const std::vector<LyapunovSpectrum>& spectra,
-                                           const std::vector<bool>& angles);
+                                           const Translations& translations);
 
 /// The given state, then count − 1 more around it: every component x_i is moved by a random number, uniform in
 /// ±spread · max(1, |x_i|), until no contact is penetrated. The same for the same seed on every machine. Fewer if the room is

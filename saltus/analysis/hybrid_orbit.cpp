@@ -20,7 +20,7 @@ bool is_stable(const std::vector<std::complex<double>>& multipliers) {
 }
 
 HybridOrbit::HybridOrbit(const OrbitSystem& system, const PlannedOrbit& typical, const Vector& parameter_scale)
-    : system_(system), plan_(typical.plan) {
+    : system_(system), plan_(typical.plan), held_at_(plan_.translations.drift(typical.x.front())) {
   const auto& segments = plan_.segments;
   has_time_ = plan_.periods > 0 &&
               std::none_of(segments.begin(), segments.end(), [](const auto& s) { return s.end.kind == Kind::strobe; });
@@ -104,6 +104,22 @@ double HybridOrbit::period(const Vector& y) const {
   return sum;
 }
 
+void HybridOrbit::allow_drift(const Vector& y, Jet& jet) const {
+  const Translations& translations = plan_.translations;
+  const Index N = index(system_.kernels.layout().N());
+  const Index row = index(plan_.segments.size() - 1) * (N + 1);
+  for (std::size_t k = 0; k < translations.drifts(); ++k) {
+    const Index held = translations.held()[k];
+    const auto direction = translations.cyclic().col(index(k));
+    const double drift = jet.residual[row + held];
+    const Eigen::RowVectorXd by_y = jet.jacobian.row(row + held);
+    jet.residual.segment(row, N) -= direction * drift;
+    jet.jacobian.middleRows(row, N) -= direction * by_y;
+    jet.residual[row + held] = y[column_x(0) + held] - held_at_[index(k)];
+    jet.jacobian.row(row + held) = Eigen::RowVectorXd::Unit(y.size(), column_x(0) + held);
+  }
+}
+
 std::optional<CurveProblem::Jet> HybridOrbit::jet(const Vector& y) const {
   const ParameterPoint p = system_.rates.at(varied(y));
   if (!p.problem.empty() || !y.allFinite()) return std::nullopt;
@@ -153,6 +169,7 @@ std::optional<CurveProblem::Jet> HybridOrbit::jet(const Vector& y) const {
     }
     t = at.t_end;
   }
+  allow_drift(y, jet);
   if (has_time_) {
     const Index row = rows - 1;
     jet.residual[row] = t - now.t - static_cast<double>(plan_.periods) * p.period;
@@ -202,6 +219,17 @@ Matrix HybridOrbit::carried(const Mechanism& mechanism, std::size_t i, const Orb
   return carried_over(event, columns).leftCols(piece.dx.cols());
 }
 
+namespace {
+
+/// x(end) − x(start) of an orbit from its last piece, with the turns that were taken off before.
+Vector gain_at(const PlannedOrbit& orbit, const OrbitPiece& last) {
+  Vector gain = last.jump.x - orbit.x.front();
+  for (std::size_t i = 0; i + 1 < orbit.plan.segments.size(); ++i) gain += orbit.plan.segments[i].shift;
+  return gain;
+}
+
+}  // namespace
+
 const OrbitReport& HybridOrbit::report(const Vector& y) const {
   if (reported_y_.size() == y.size() && reported_y_ == y) return report_;
   reported_y_ = y;
@@ -228,14 +256,15 @@ const OrbitReport& HybridOrbit::report(const Vector& y) const {
         std::log((units.cwiseInverse().asDiagonal() * factors.back().matrix * units.asDiagonal()).norm()));
     add_brinks(mechanism, now, i, at, report_.brinks);
     t = at.t_end;
+    if (i + 1 == plan_.segments.size()) report_.drift = plan_.translations.drift_of(gain_at(now, at));
   }
   report_.whole = true;
   if (!report_.monodromy.allFinite()) return report_;
   std::vector<Multiplier> found = multipliers(factors);
-  if (plan_.periods == 0) mark_trivial(found);
+  mark_trivial(found, plan_.periods == 0, plan_.translations.drifts());
   for (const Multiplier& each : found) {
-    if (each.trivial) report_.trivial = each.value;
-    else report_.multipliers.push_back(each.value);
+    if (each.trivial && !each.cyclic) report_.trivial = each.value;
+    if (!each.trivial) report_.multipliers.push_back(each.value);
   }
   return report_;
 }

@@ -17,6 +17,7 @@ struct OrbitReport {
       multipliers;  // decreasing modulus; of an autonomous orbit the trivial one is left out
   std::optional<std::complex<double>> trivial;    // which is this
   Matrix monodromy;                               // from just after the cut
+  Drift drift;  // in one period; the multipliers 1 of cyclic directions are left out, too
   std::vector<Brink> brinks;
   std::vector<double> growth;  // ln of the norm of each segment's tangent, in units of the sizes
 };
@@ -32,6 +33,7 @@ struct PhaseState {
 /// smooth motion φ of its mode for τᵢ, whatever it meets on its way,
 ///     R(φ(Xᵢ, tᵢ, τᵢ)) − Xᵢ₊₁ = 0,    s(φ(Xᵢ, tᵢ, τᵢ)) = 0,    and  Σ τᵢ = k T(p)  of a forced orbit.
 /// Without events and forcing X₁ lies in the plane across the flow at the anchor, a point of an orbit nearby that moves along the branch.
+/// The last closure holds up to a drift along cyclic directions, as in `ShootingValue`.
 /// No instant is a function of the state: nothing is divided by γ, and the equations stay regular at grazing.
 class HybridOrbit : public CurveProblem {
  public:
@@ -90,6 +92,7 @@ class HybridOrbit : public CurveProblem {
   bool has_phase() const;
   Vector first_rate(const Vector& y) const;
   void add_cut(const PlannedOrbit& now, std::size_t i, Jet& jet) const;
+  void allow_drift(const Vector& y, Jet& jet) const;
   FlowResult motion_from(const ParameterPoint& p, double t, const Vector& x, const Mode& mode, double duration) const;
   Matrix carried(const Mechanism& mechanism, std::size_t i, const OrbitPiece& piece) const;
   Eigen::Index column_x(std::size_t i) const;
@@ -104,6 +107,7 @@ class HybridOrbit : public CurveProblem {
   OrbitPlan plan_;
   bool has_time_;
   mutable Anchor anchor_;
+  Vector held_at_;  // what tells a drift, at the start of the first segment
   mutable std::optional<Vector> halves_;  // what tells the halves of a doubled orbit apart
   Vector scale_;
   mutable Vector reported_y_;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "saltus/analysis/spectrum.hpp"
+#include "saltus/analysis/translations.hpp"
 #include "saltus/flow/flow_run.hpp"
 
 namespace saltus {
@@ -30,6 +31,7 @@ struct Verdict {
   std::size_t period = 0;       // in forcing periods, or returns to the section; 0 if not periodic
   std::size_t frequencies = 0;  // of a quasi-periodic motion
   std::string reason;
+  Drift drift = {};  // of a periodic motion, per period
 };
 
 /// The whole spectrum of one motion. Natural logarithms per unit time.
@@ -76,6 +78,8 @@ struct Evidence {
   bool at_rest = false;
   bool settles = false;  // the section converges, but has not got there
   bool throughout = false;  // at rest, or repeating, from the first point to the last
+  std::size_t cyclic = 0;  // exponents that are zero because nothing depends on a coordinate: they are no frequencies
+  Drift drift = {};  // of a motion that repeats, per period
 };
 
 /// Standard errors of fewer intervals than this are taken from too few blocks; fewer returns than twice as many do not show

@@ -209,21 +209,23 @@ double MotionRun::dimension_of(const Exponents& exponents) const {
 }
 
 Evidence MotionRun::evidence(const Exponents& exponents, std::optional<std::size_t> period,
-                             const std::vector<bool>& angles) const {
+                             const Translations& translations) const {
   Evidence evidence{.exponents = exponents,
                     .intervals = accumulator_.intervals(),
                     .returns = returns_,
                     .rate = static_cast<double>(returns_) / time_,
                     .period = period,
                     .forced = start_.period > 0.0,
-                    .at_rest = at_rest()};
+                    .at_rest = at_rest(),
+                    .cyclic = translations.drifts()};
   if (evidence.forced) evidence.rate = 1.0 / start_.period;
-  evidence.settles = !period && converges(section_, angles, options_.longest_period);
-  const double allowed = recurrence_tolerance * (1.0 + point_.x.cwiseAbs().maxCoeff());
-  const auto is_near = [&](const Vector& a, const Vector& b) { return state_distance(a, b, angles) <= allowed; };
+  evidence.settles = !period && converges(section_, translations, options_.longest_period);
+  const double allowed = recurrence_tolerance * (1.0 + translations.remainder(point_.x).cwiseAbs().maxCoeff());
+  const auto is_near = [&](const Vector& a, const Vector& b) { return state_distance(a, b, translations) <= allowed; };
   if (evidence.at_rest) {
     evidence.throughout = is_near(first_, point_.x);
   } else if (period) {
+    evidence.drift = translations.drift_of(section_.back() - section_[section_.size() - 1 - *period]);
     evidence.throughout = true;
     for (std::size_t j = *period; j < section_.size() && evidence.throughout; ++j)
       evidence.throughout = is_near(section_[j], section_[j - *period]);
@@ -245,8 +247,8 @@ LyapunovSpectrum MotionRun::spectrum() const {
     result.impacts_per_unit_time = static_cast<double>(impacts_) / result.time;
     result.sliding_fraction = sliding_ / result.time;
   }
-  const auto angles = angle_coordinates(kernels_, start_.parameters, point_.x);
-  const auto period = recurrence_period(section_, angles, options_.longest_period, recurrence_tolerance);
+  const Translations translations = translations_of(kernels_, start_.parameters);
+  const auto period = recurrence_period(section_, translations, options_.longest_period, recurrence_tolerance);
   result.trivial_zero = forced;
   if (has_tangent()) {
     result.exponents = accumulator_.exponents();
@@ -258,9 +260,11 @@ LyapunovSpectrum MotionRun::spectrum() const {
     const double expected = (divergence_ + log_contraction_) / result.time;
     if (options_.sum_rule && all && std::isfinite(sum) && std::isfinite(expected))
       result.sum_rule_residual = sum - expected;
-    result.verdict = verdict_of(evidence(result.exponents, period, angles));
+    result.verdict = verdict_of(evidence(result.exponents, period, translations));
   } else {
     result.verdict = verdict_without_exponents(period);
+    if (period && result.verdict.kind == MotionKind::periodic)
+      result.verdict.drift = translations.drift_of(section_.back() - section_[section_.size() - 1 - *period]);
   }
   if (outcome_ != Outcome::reached_end)
     result.verdict = {MotionKind::undecided, 0, 0, "the motion cannot be followed to the end of the run"};

@@ -6,6 +6,7 @@
 
 #include "saltus/analysis/lane_jobs.hpp"
 #include "saltus/analysis/lyapunov.hpp"
+#include "saltus/analysis/translations.hpp"
 
 namespace saltus {
 
@@ -72,7 +73,7 @@ class MotionRun final : public LaneJob {
   Verdict verdict_without_exponents(std::optional<std::size_t> period) const;
   double dimension_of(const Exponents& exponents) const;
   Evidence evidence(const Exponents& exponents, std::optional<std::size_t> period,
-                    const std::vector<bool>& angles) const;
+                    const Translations& translations) const;
 
   const Kernels& kernels_;
   const LyapunovStart start_;

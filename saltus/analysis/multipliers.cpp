@@ -132,16 +132,43 @@ std::vector<Multiplier> multipliers(const std::vector<TangentFactor>& factors) {
   return found;
 }
 
-void mark_trivial(std::vector<Multiplier>& multipliers) {
-  const auto nearest = std::min_element(
-      multipliers.begin(), multipliers.end(),
-      [](const Multiplier& a, const Multiplier& b) { return std::abs(a.value - 1.0) < std::abs(b.value - 1.0); });
-  if (nearest != multipliers.end()) nearest->trivial = true;
+void mark_trivial(std::vector<Multiplier>& multipliers, bool autonomous, std::size_t cyclic) {
+  const std::size_t count = cyclic + (autonomous ? 1 : 0);
+  for (std::size_t k = 0; k < count; ++k) {
+    const auto distance = [](const Multiplier& m) { return m.trivial ? HUGE_VAL : std::abs(m.value - 1.0); };
+    const auto nearest =
+        std::min_element(multipliers.begin(), multipliers.end(),
+                         [&](const Multiplier& a, const Multiplier& b) { return distance(a) < distance(b); });
+    if (nearest == multipliers.end()) return;
+    nearest->trivial = true;
+    nearest->cyclic = k > 0 || !autonomous;
+  }
 }
 
-bool is_stable(const std::vector<Multiplier>& multipliers) {
-  return std::all_of(multipliers.begin(), multipliers.end(),
-                     [](const Multiplier& m) { return m.trivial || std::abs(m.value) < 1.0; });
+std::string_view name_of(Stability stability) {
+  switch (stability) {
+    case Stability::stable: return "stable";
+    case Stability::unstable: return "unstable";
+    case Stability::neutral: return "neutral";
+  }
+  return "";
 }
+
+Stability stability_of(const std::vector<std::complex<double>>& nontrivial) {
+  constexpr double doubt = 1e-6;
+  double largest = 0.0;
+  for (const std::complex<double>& mu : nontrivial) largest = std::max(largest, std::abs(mu));
+  if (largest > 1.0 + doubt) return Stability::unstable;
+  return largest < 1.0 - doubt ? Stability::stable : Stability::neutral;
+}
+
+Stability stability_of(const std::vector<Multiplier>& multipliers) {
+  std::vector<std::complex<double>> nontrivial;
+  for (const Multiplier& m : multipliers)
+    if (!m.trivial) nontrivial.push_back(m.value);
+  return stability_of(nontrivial);
+}
+
+bool is_stable(const std::vector<Multiplier>& multipliers) { return stability_of(multipliers) == Stability::stable; }
 
 }  // namespace saltus

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <complex>
+#include <string_view>
 #include <vector>
 
 #include <Eigen/Core>
@@ -11,7 +12,8 @@ namespace saltus {
 struct Multiplier {
   std::complex<double> value;
   bool annihilated = false;  // exactly zero: contact destroys this direction
-  bool trivial = false;      // the 1 along the motion of an autonomous system
+  bool trivial = false;      // 1 by theory: along the motion of an autonomous system, or along a cyclic direction
+  bool cyclic = false;       // the latter
 };
 
 /// One factor of a product of tangents. Directions are only taken for annihilated where contact may do so (sliding, impacts without
@@ -27,10 +29,19 @@ struct TangentFactor {
 /// block. Multipliers of very different size are thus each found to their own relative accuracy.
 std::vector<Multiplier> multipliers(const std::vector<TangentFactor>& factors);
 
-/// Marks the multiplier nearest to 1.
-void mark_trivial(std::vector<Multiplier>& multipliers);
+/// Marks the multipliers nearest to 1: one of an autonomous motion, and one for each cyclic direction.
+void mark_trivial(std::vector<Multiplier>& multipliers, bool autonomous = true, std::size_t cyclic = 0);
 
-/// Whether all but the trivial one lie inside the unit circle.
+/// What becomes of a small disturbance of an orbit.
+enum class Stability { stable, unstable, neutral };
+std::string_view name_of(Stability stability);
+
+/// All but the trivial multipliers lie inside the unit circle; one lies outside; none lies outside, but one on it to within 1e-6, so
+/// that it decides nothing.
+Stability stability_of(const std::vector<Multiplier>& multipliers);
+Stability stability_of(const std::vector<std::complex<double>>& nontrivial);
+
+/// Whether all but the trivial ones lie inside the unit circle.
 bool is_stable(const std::vector<Multiplier>& multipliers);
 
 }  // namespace saltus

@@ -19,9 +19,9 @@ constexpr double same_orbit_point = 1e-6;            // of two orbits, or of one
 constexpr double strongest_contraction = 1e-3;  // of one factor, that its tangent resolves well
 constexpr std::size_t most_factors = 512;
 
-bool coincide(const Vector& a, const Vector& b, const std::vector<bool>& angles) {
-  const double size = std::max(1.0, state_distance(a, Vector::Zero(a.size()), angles));
-  return state_distance(a, b, angles) <= same_orbit_point * size;
+bool coincide(const Vector& a, const Vector& b, const Translations& translations) {
+  const double size = std::max(1.0, state_distance(a, Vector::Zero(a.size()), translations));
+  return state_distance(a, b, translations) <= same_orbit_point * size;
 }
 
 /// Smallest over largest singular value of a tangent, those of annihilated directions left out.
@@ -89,7 +89,7 @@ std::vector<OrbitPoint> strobe_points(const Shooting& shooting, const Vector& u,
     points.push_back(point_at(shooting, u, p, part));
     // The strobe before the first node is reached a period later.
     if (part + first >= 1.0) {
-      points.back().x -= mesh.turns;
+      points.back().x -= mesh.gain;
       points.back().t -= shooting.period(u, p);
     }
   }
@@ -139,7 +139,7 @@ OrbitSymmetry symmetry_of(const OrbitSetting& setting, const Shooting& shooting,
                           const ParameterPoint& p) {
   const OrbitPoint half = point_at(shooting, u, p, 0.5);
   const Vector x = shooting.state(u, 0);
-  if (coincide(half.x, -x, setting.angles)) return OrbitSymmetry::symmetric;
+  if (coincide(half.x, -x, setting.translations)) return OrbitSymmetry::symmetric;
   // Is the mirror image a motion of the model, closed like the orbit? Forced models: half a forcing period later.
   const ShootingMesh& mesh = shooting.mesh();
   const double unit = mesh.autonomous() ? shooting.period(u, p) : static_cast<double>(mesh.periods);
@@ -152,7 +152,7 @@ OrbitSymmetry symmetry_of(const OrbitSetting& setting, const Shooting& shooting,
   Mode mode = mesh.nodes.front().mode;
   if (layout.switches > 0) return OrbitSymmetry::none;  // the mirror image of a mode is not known
   const Arc mirrored = arc(setting.kernels, shooting.options(), p, {-x, phase, mode, mesh.nodes.front().fastest}, unit);
-  const bool closes = mirrored.whole() && coincide(mirrored.x, -x, setting.angles);
+  const bool closes = mirrored.whole() && coincide(mirrored.x, -x, setting.translations);
   const bool alike = closes && (mirrored.dx_dx - Matrix::Identity(x.size(), x.size())).norm() > 1e-6;
   return alike ? OrbitSymmetry::mirror_pair : OrbitSymmetry::none;
 }
@@ -164,14 +164,14 @@ std::size_t segments_for(const OrbitOptions& options, const OrbitGuess& guess, b
 }
 
 /// After how many of its returns the orbit closes already.
-long prime_returns(const PeriodicOrbit& orbit, const std::vector<bool>& angles) {
+long prime_returns(const PeriodicOrbit& orbit, const Translations& translations) {
   const long k = static_cast<long>(orbit.points.size());
   for (long d = 1; d < k; ++d) {
     if (k % d != 0) continue;
     bool repeats = true;
     for (long j = 0; j < k && repeats; ++j)
       repeats = coincide(orbit.points[static_cast<std::size_t>(j)], orbit.points[static_cast<std::size_t>((j + d) % k)],
-                         angles);
+                         translations);
     if (repeats) return d;
   }
   return k;
@@ -210,12 +210,14 @@ PeriodicOrbit periodic_orbit(const OrbitSetting& setting, const ParameterPoint& 
   PeriodicOrbit orbit;
   orbit.mesh = mesh;
   orbit.u = u;
-  orbit.turns = mesh.turns;
+  orbit.drift = mesh.translations.drift_of(mesh.gain);
+  orbit.turns = mesh.translations.turns(mesh.gain);
   orbit.period = shooting.period(u, p);
   orbit.residual = value.error;
   orbit.condition = condition;
   orbit.multipliers = refined_multipliers(shooting, u, p, value);
-  orbit.stable = is_stable(orbit.multipliers);
+  orbit.stability = stability_of(orbit.multipliers);
+  orbit.stable = orbit.stability == Stability::stable;
   const std::vector<OrbitPoint> points = points_of(setting, shooting, u, p);
   for (const OrbitPoint& point : points) orbit.points.push_back(point.x);
   orbit.returns = !mesh.autonomous() || setting.section ? static_cast<long>(points.size()) : 0;
@@ -250,7 +252,7 @@ std::vector<Sample> samples_of(const OrbitSetting& setting, const ParameterPoint
       if (t < node_time || t >= end) continue;
       wanted.push_back(j);
       times.push_back(t - node_time);
-      turned.push_back(turns * orbit.turns);
+      turned.push_back(turns * orbit.mesh.gain);
     }
     // In the order of the segment: after the wrap at x the later instants come first.
     std::vector<std::size_t> order(wanted.size());
@@ -279,7 +281,7 @@ OrbitSearch find_orbit(const OrbitSetting& setting, const ParameterPoint& p, con
   const bool forced = p.period > 0.0;
   OrbitSearch search;
   const auto attempt = [&](const OrbitGuess& from, std::size_t segments) {
-    const ShootingStart start = shooting_start(setting.kernels, setting.flow, p, from, segments, setting.angles);
+    const ShootingStart start = shooting_start(setting.kernels, setting.flow, p, from, segments, setting.translations);
     search.shooting = solve_shooting(setting.kernels, setting.flow, p, start, options.newton);
     if (search.shooting.end != ShootingEnd::converged) return;
     const ShootingResult& found = search.shooting;
@@ -297,7 +299,7 @@ OrbitSearch find_orbit(const OrbitSetting& setting, const ParameterPoint& p, con
     return search;
   }
   const long whole = static_cast<long>(search.orbit->points.size());
-  const long prime = prime_returns(*search.orbit, setting.angles);
+  const long prime = prime_returns(*search.orbit, setting.translations);
   if (prime == whole) return search;
   OrbitSearch unreduced = search;
   OrbitGuess shorter;
@@ -334,11 +336,11 @@ GuessReading guess_from(const OrbitSetting& setting, const ParameterPoint& p, co
   return reading;
 }
 
-bool same_orbit(const PeriodicOrbit& a, const PeriodicOrbit& b, const std::vector<bool>& angles) {
+bool same_orbit(const PeriodicOrbit& a, const PeriodicOrbit& b, const Translations& translations) {
   if (a.points.size() != b.points.size()) return false;
   if (std::abs(a.period - b.period) > same_orbit_point * std::max(a.period, b.period)) return false;
   return std::any_of(b.points.begin(), b.points.end(),
-                     [&](const Vector& point) { return coincide(a.x, point, angles); });
+                     [&](const Vector& point) { return coincide(a.x, point, translations); });
 }
 
 namespace {
@@ -387,7 +389,7 @@ std::vector<FoundOrbit> find_orbits(const OrbitSetting& setting, const Parameter
   for (std::size_t i = 0; i < starts.size(); ++i) {
     for (PeriodicOrbit& orbit : each[i]) {
       const auto known = std::find_if(found.begin(), found.end(), [&](const FoundOrbit& other) {
-        return same_orbit(orbit, other.orbit, setting.angles);
+        return same_orbit(orbit, other.orbit, setting.translations);
       });
       if (known == found.end()) found.push_back({std::move(orbit), {i}});
       else if (known->starts.back() != i) known->starts.push_back(i);

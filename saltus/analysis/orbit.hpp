@@ -13,7 +13,7 @@ namespace saltus {
 struct OrbitSetting {
   const Kernels& kernels;  // with N state columns, columns of varied parameters if any, the section as surface
   FlowOptions flow;
-  std::vector<bool> angles;  // which coordinates are angles: closed means closed modulo 2π
+  Translations translations;  // closed means closed up to one of them
   std::optional<Watch> section;  // of an autonomous system: where `x` is taken and returns are counted
 };
 
@@ -38,12 +38,14 @@ struct PeriodicOrbit {
   std::vector<Vector> points;  // one per return
   std::vector<Multiplier> multipliers;
   bool stable = false;
+  Stability stability = Stability::neutral;
   EventSequence sequence;
   std::vector<Event> events;  // times count from x
   double residual = 0.0;  // ShootingValue::error
   double condition = 0.0;  // of the Jacobian
   OrbitSymmetry symmetry = OrbitSymmetry::none;
   Vector turns;  // what angles gain in one period
+  Drift drift;
   std::vector<double> smallest_gamma;  // per contact: slowest impact, inf without one
   ShootingMesh mesh;
   Vector u;
@@ -108,6 +110,6 @@ std::vector<FoundOrbit> find_orbits(const OrbitSetting& setting, const Parameter
                                     const std::vector<Vector>& starts, const OrbitsOptions& options);
 
 /// Whether both pass through the same points.
-bool same_orbit(const PeriodicOrbit& a, const PeriodicOrbit& b, const std::vector<bool>& angles);
+bool same_orbit(const PeriodicOrbit& a, const PeriodicOrbit& b, const Translations& translations);
 
 }  // namespace saltus

@@ -118,6 +118,7 @@ class Leg {
     point.parameter = y[y.size() - 1];
     point.returns = problem.return_states(y);
     point.period = problem.period(y);
+    point.drift = problem.report(y).drift;
     point.multipliers = problem.report(y).multipliers;
     point.sequence = point.sequence_beyond = sequence_of(problem.plan());
     return point;

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "saltus/analysis/multipliers.hpp"
 #include "saltus/analysis/hybrid_orbit.hpp"
 
 namespace saltus {
@@ -24,10 +25,6 @@ enum class Passage {
 };
 std::string_view name_of(Passage passage);
 
-/// Small disturbances die out, grow, or do neither.
-enum class Stability { stable, unstable, neutral };
-std::string_view name_of(Stability stability);
-
 /// One orbit of a branch.
 struct BranchPoint {
   const Vector& x() const { return returns.front(); }
@@ -35,6 +32,7 @@ struct BranchPoint {
   double parameter = 0.0;  // the last of the varied ones
   std::vector<Vector> returns;  // states on the strobe or the section
   double period = 0.0;
+  Drift drift;
   std::vector<std::complex<double>> multipliers;  // empty where they are infinite
   Stability stability = Stability::neutral;
   bool stable = false;  // the same, in short

@@ -135,17 +135,6 @@ std::optional<double> inside_slide(const FlowResult& motion, double duration) {
   return std::nullopt;
 }
 
-Vector turns_between(const Kernels& kernels, const ParameterPoint& p, const Vector& from, const Vector& to) {
-  const std::vector<bool> angles = angle_coordinates(kernels, p.inputs, from);
-  Vector shift = Vector::Zero(from.size());
-  for (std::size_t i = 0; i < angles.size(); ++i) {
-    const Index j = static_cast<Index>(i);
-    const double turn = 2.0 * std::numbers::pi;
-    if (angles[i]) shift[j] = turn * std::round((to[j] - from[j]) / turn);
-  }
-  return shift;
-}
-
 /// A smooth orbit: one segment from return to return.
 PlannedOrbit smooth_orbit(const FlowRun& run, const FlowResult& motion, const SegmentEnd& end, double duration) {
   PlannedOrbit orbit;
@@ -228,7 +217,8 @@ PlanReading read_plan(const Kernels& kernels, const FlowOptions& given, const Pa
   }
   Instants instants = instants_of(motion, run.start.t.absolute(p.period));
   if (!instants.problem.empty()) return {{}, instants.problem, instants.contacts};
-  const Vector shift = turns_between(kernels, p, run.start.x, motion.end.x);
+  const Translations translations = translations_of(kernels, p.inputs);
+  const Vector shift = translations.turns(motion.end.x - run.start.x);
   PlanReading read;
   if (instants.list.empty()) {
     SegmentEnd end{SegmentEnd::Kind::strobe, 0, static_cast<double>(k)};
@@ -239,6 +229,7 @@ PlanReading read_plan(const Kernels& kernels, const FlowOptions& given, const Pa
     if (!read.orbit) return read;
   }
   read.orbit->plan.periods = forced ? k : 0;
+  read.orbit->plan.translations = translations;
   read.orbit->plan.segments.back().shift = shift;
   read.orbit->varied = varied;
   return read;
@@ -326,8 +317,7 @@ bool runs_twice(const OrbitPlan& plan) {
     turns += a.shift + b.shift;
   }
   // Half of the orbit turns half as often, wherever the turns are taken off.
-  const Vector half = turns / (4.0 * std::numbers::pi);
-  return (half - half.array().round().matrix()).norm() < 1e-6;
+  return plan.translations.remainder(0.5 * turns).norm() < 1e-6 * (1.0 + turns.norm());
 }
 
 bool OrbitPlan::has_events() const {
@@ -369,6 +359,7 @@ PlannedOrbit cut_at_event(const PlannedOrbit& orbit) {
   t += orbit.tau[first];
   PlannedOrbit result;
   result.plan.periods = orbit.plan.periods;
+  result.plan.translations = orbit.plan.translations;
   result.varied = orbit.varied;
   result.t = orbit.plan.periods > 0 ? t : 0.0;
   bool begins = true;  // a segment begins behind an event, not behind a return

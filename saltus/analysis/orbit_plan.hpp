@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "saltus/analysis/translations.hpp"
 #include "saltus/flow/flow_run.hpp"
 #include "saltus/kernel/parameter_rates.hpp"
 
@@ -36,7 +37,7 @@ inline bool is_event(const SegmentEnd& end) {
 struct SegmentPlan {
   Mode mode;
   SegmentEnd end;
-  Vector shift;  // taken off at the end: whole turns of angles
+  Vector shift;  // taken off at the end: whole periods of angles
   std::optional<std::size_t> chatter = {};  // first the impacts on this contact accumulate, then `mode` slides along it
   bool settles = false;  // where it begins, the state is put on the contacts that are closed
 
@@ -48,6 +49,7 @@ struct SegmentPlan {
 struct OrbitPlan {
   long periods = 0;  // of the forcing; 0: autonomous, the duration is free
   std::vector<SegmentPlan> segments;
+  Translations translations;  // the last segment ends where the first begins up to its shift, and up to a drift
 
   bool has_events() const;
 };

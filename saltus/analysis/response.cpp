@@ -34,7 +34,9 @@ bool is_stable_orbit(const SharedResponse& shared, const RampValue& value, const
   if (around.outcome != Outcome::reached_end) return false;
   const bool annihilates = around.ledger.annihilates() || run.start.mode.is_masked();
   const auto N = static_cast<Eigen::Index>(shared.kernels.layout().N());
-  return is_stable(multipliers({{around.end.tangent.leftCols(N), annihilates}}));
+  std::vector<Multiplier> found = multipliers({{around.end.tangent.leftCols(N), annihilates}});
+  mark_trivial(found, false, translations_of(shared.kernels, value.parameters).drifts());
+  return is_stable(found);
 }
 
 /// One ramp: value after value, each with its transient and its measured periods.
@@ -105,9 +107,9 @@ class ResponseJob final : public LaneJob {
     ResponsePoint point{.ramp = ramp_, .place = place_, .outcome = outcome, .end = point_.x};
     if (outcome == Outcome::reached_end) {
       point.amplitudes = meter_->amplitudes();
-      const auto angles = angle_coordinates(shared_.kernels, value().parameters, point_.x);
+      const Translations translations = translations_of(shared_.kernels, value().parameters);
       const std::size_t longest = shared_.options.longest_period;
-      point.period = recurrence_period(strobes_, angles, longest, recurrence_tolerance).value_or(0);
+      point.period = recurrence_period(strobes_, translations, longest, recurrence_tolerance).value_or(0);
       point.stable = point.period > 0 && is_stable_orbit(shared_, value(), point_.x, point.period);
     }
     {

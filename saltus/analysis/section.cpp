@@ -87,8 +87,9 @@ SectionPoints section_points(const Kernels& kernels, const Vector& x, const std:
   section.time = result.end.t.absolute(period) - t_start;
   std::vector<Vector> states;
   for (const SectionPoint& point : section.points) states.push_back(point.x);
-  const auto angles = angle_coordinates(kernels, parameters, x);
-  section.period = recurrence_period(states, angles, options.longest_period, recurrence_tolerance);
+  const Translations translations = translations_of(kernels, parameters);
+  section.period = recurrence_period(states, translations, options.longest_period, recurrence_tolerance);
+  if (section.period) section.drift = translations.drift_of(states.back() - states[states.size() - 1 - *section.period]);
   finish(section, std::move(result));
   return section;
 }

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "saltus/analysis/translations.hpp"
 #include "saltus/flow/flow_run.hpp"
 
 namespace saltus {
@@ -36,6 +37,7 @@ struct SectionPoint {
 struct SectionPoints {
   std::vector<SectionPoint> points;
   std::optional<std::size_t> period;
+  Drift drift;  // of a motion that repeats, per period
   double time = 0.0;  // over which they were taken
   Outcome outcome = Outcome::reached_end;
   std::string message;                // numbers that belong to the outcome

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 
 #include "saltus/flow/decompositions.hpp"
 #include "saltus/flow/index.hpp"
@@ -14,6 +13,8 @@ constexpr double deepest_node = 1e-9;  // a node this far inside an obstacle, re
 constexpr int most_meshes = 6;         // renewed in one solution
 constexpr double smallest_rcond = 1e-13;
 constexpr double longest_step = 1e6;  // of Newton, relative to the unknowns
+constexpr double shortest_part = 1e-3;     // of the guess: an autonomous orbit of a shorter period is not the one that was meant
+constexpr double shortest_motion = 1e-10;  // of the states: an orbit that moves less is an equilibrium
 
 /// The part of x behind the point, 0 ≤ part < 1.
 double fraction(double x) {
@@ -56,13 +57,24 @@ bool inside_obstacle(const Kernels& kernels, const ParameterPoint& p, double t, 
   return false;
 }
 
-/// Multiples of 2π that angles have gained.
-Vector turns_between(const Vector& from, const Vector& to, const std::vector<bool>& angles) {
-  Vector turns = Vector::Zero(from.size());
-  constexpr double turn = 2.0 * std::numbers::pi;
-  for (std::size_t i = 0; i < angles.size(); ++i)
-    if (angles[i]) turns[index(i)] = turn * std::round((to[index(i)] - from[index(i)]) / turn);
-  return turns;
+/// Takes the conditions of closure in the rows from `row` on up to a drift, and holds the components that tell it.
+void allow_drift(const ShootingMesh& mesh, const Vector& x, Index row, ShootingValue& value) {
+  const Translations& translations = mesh.translations;
+  const Index N = x.size();
+  const Vector drift = translations.drift(value.residual.segment(row, N));
+  value.gain = mesh.gain + translations.cyclic() * drift;
+  value.residual.segment(row, N) -= translations.cyclic() * drift;
+  for (std::size_t k = 0; k < translations.drifts(); ++k) {
+    const Index held = translations.held()[k];
+    const auto direction = translations.cyclic().col(index(k));
+    const Eigen::RowVectorXd by_unknowns = value.jacobian.row(row + held);
+    const Eigen::RowVectorXd by_parameter = value.by_parameter.row(row + held);
+    value.jacobian.middleRows(row, N) -= direction * by_unknowns;
+    value.by_parameter.middleRows(row, N) -= direction * by_parameter;
+    value.jacobian.row(row + held) = Eigen::RowVectorXd::Unit(value.jacobian.cols(), held);
+    value.by_parameter.row(row + held).setZero();
+    value.residual[row + held] = x[held] - mesh.held_at[index(k)];
+  }
 }
 
 /// The node that an arc leads to.
@@ -138,14 +150,17 @@ ShootingValue Shooting::operator()(const Vector& u, const ParameterPoint& p) con
     const bool last = i + 1 == m;
     const Index next = last ? 0 : row + N;
     Vector defect = arc.x - u.segment(next, N);
-    if (last) defect -= mesh_.turns;
+    if (last) defect -= mesh_.gain;
     value.residual.segment(row, N) = defect;
+    if (last) defect = mesh_.translations.without_drift(defect);
     value.jacobian.block(row, row, N, N) += arc.dx_dx;
     value.jacobian.block(row, next, N, N) -= Matrix::Identity(N, N);
     value.by_parameter.middleRows(row, N) = arc.dx_dp;
     if (mesh_.autonomous()) value.jacobian.block(row, size - 1, N, 1) = part(i) * arc.F_end;
     value.error = std::max(value.error, (defect.array().abs() / arc.x.array().abs().max(1.0)).maxCoeff());
   }
+  value.gain = mesh_.gain;
+  if (mesh_.translations.drifts() > 0) allow_drift(mesh_, state(u, 0), N * index(m - 1), value);
   if (mesh_.autonomous()) {
     value.residual[size - 1] = mesh_.direction.dot(state(u, 0) - mesh_.anchor);
     value.jacobian.row(size - 1).head(N) = mesh_.direction.transpose();
@@ -157,7 +172,7 @@ ShootingValue Shooting::operator()(const Vector& u, const ParameterPoint& p) con
 // ---- meshes ---------------------------------------------------------------------------------------------------------
 
 ShootingStart shooting_start(const Kernels& kernels, const FlowOptions& options, const ParameterPoint& p,
-                             const OrbitGuess& guess, std::size_t segments, const std::vector<bool>& angles) {
+                             const OrbitGuess& guess, std::size_t segments, const Translations& translations) {
   ShootingStart result;
   const bool forced = p.period > 0.0;
   result.mesh.periods = forced ? guess.periods : 0;
@@ -167,7 +182,9 @@ ShootingStart shooting_start(const Kernels& kernels, const FlowOptions& options,
     result.stopped = whole;
     return result;
   }
-  result.mesh.turns = turns_between(guess.start.x, whole.x, angles);
+  const Vector change = whole.x - guess.start.x;
+  result.mesh.gain = change - translations.remainder(change);
+  result.mesh.translations = translations;
   std::vector<double> events;
   for (const Event& event : whole.events) events.push_back(fraction(event.t / whole.duration));
   ArcStart from = guess.start;
@@ -186,6 +203,7 @@ ShootingStart shooting_start(const Kernels& kernels, const FlowOptions& options,
     result.mesh.nodes.push_back(node_at(forced ? place + guess.start.phase / unit : place, step));
   }
   set_phase_condition(kernels, p, states.front(), result.mesh);
+  result.mesh.held_at = translations.drift(states.front());
   result.u = joined(states, result.mesh, guess.duration);
   return result;
 }
@@ -199,6 +217,7 @@ ShootingStart remeshed(const Shooting& shooting, const Vector& u, const Paramete
     for (const Event& event : value.arcs[i].events) events.push_back(fraction(old.nodes[i].place + event.t / period));
   ShootingStart result;
   result.mesh = old;
+  result.mesh.gain = value.gain;
   result.mesh.nodes.clear();
   std::vector<Vector> states;
   for (const double place : places_away_from(events, segments)) {
@@ -216,10 +235,11 @@ ShootingStart remeshed(const Shooting& shooting, const Vector& u, const Paramete
       result.stopped = step;
       return result;
     }
-    states.push_back(wraps ? Vector(step.x - old.turns) : step.x);
+    states.push_back(wraps ? Vector(step.x - value.gain) : step.x);
     result.mesh.nodes.push_back(node_at(place, step));
   }
   set_phase_condition(shooting.kernels(), p, states.front(), result.mesh);
+  result.mesh.held_at = old.translations.drift(states.front());
   result.u = joined(states, result.mesh, period);
   return result;
 }
@@ -254,7 +274,7 @@ std::vector<Multiplier> orbit_multipliers(const ShootingMesh& mesh, const Shooti
     factors.push_back({arc.dx_dx, held || stops});
   }
   std::vector<Multiplier> found = multipliers(factors);
-  if (mesh.autonomous()) mark_trivial(found);
+  mark_trivial(found, mesh.autonomous(), mesh.translations.drifts());
   return found;
 }
 
@@ -268,6 +288,7 @@ std::string_view name_of(ShootingEnd end) {
     case ShootingEnd::motion_stopped: return "motion_stopped";
     case ShootingEnd::penetrated: return "penetrated";
     case ShootingEnd::singular: return "singular";
+    case ShootingEnd::collapsed: return "collapsed";
     case ShootingEnd::interrupted: return "interrupted";
   }
   return "";
@@ -288,12 +309,14 @@ class Newton {
       return finished(ShootingEnd::motion_stopped);
     }
     if (const auto failed = begin(start)) return finished(*failed);
+    first_period_ = shooting_->period(result_.u, p_);
     for (int i = 0; i < newton_.most_iterations; ++i) {
       if (newton_.interrupted && newton_.interrupted()) return finished(ShootingEnd::interrupted);
       const bool small = result_.value.error <= newton_.tolerance;
       if (small && modes_agree(result_.mesh, result_.value)) {
         polish();
-        return finished(ShootingEnd::converged);
+        result_.mesh.gain = result_.value.gain;
+        return finished(moves() ? ShootingEnd::converged : ShootingEnd::collapsed);
       }
       if (small || !step()) {
         // At the solution, or where no step helps, a mesh whose modes are not those of the motion is to blame.
@@ -339,7 +362,11 @@ class Newton {
     if (singular_) return false;
     for (double damping = 1.0; damping >= newton_.least_damping; damping *= 0.5) {
       const Vector u = result_.u + damping * delta;
-      if (shooting_->mesh().autonomous() && !(u[u.size() - 1] > 0.0)) continue;
+      if (shooting_->mesh().autonomous() && !(u[u.size() - 1] > shortest_part * first_period_)) {
+        collapses_ = true;
+        continue;
+      }
+      collapses_ = false;
       ShootingValue value = (*shooting_)(u, p_);
       if (!value.whole()) continue;
       const double next = lu.solve(value.residual).norm();
@@ -368,7 +395,21 @@ class Newton {
     result_.condition = condition;
   }
 
+  /// An autonomous orbit is more than a point: some segment leads away from where it begins.
+  bool moves() const {
+    if (!result_.mesh.autonomous()) return true;
+    double size = 1.0;
+    double longest = 0.0;
+    for (std::size_t i = 0; i < result_.value.arcs.size(); ++i) {
+      const Vector x = shooting_->state(result_.u, i);
+      size = std::max(size, x.cwiseAbs().maxCoeff());
+      longest = std::max(longest, (result_.value.arcs[i].x - x).cwiseAbs().maxCoeff());
+    }
+    return longest > shortest_motion * size;
+  }
+
   ShootingEnd failure() const {
+    if (collapses_) return ShootingEnd::collapsed;
     if (singular_) return ShootingEnd::singular;
     constexpr std::size_t last = 3;
     const std::vector<NewtonStep>& steps = result_.steps;
@@ -387,6 +428,8 @@ class Newton {
   ShootingResult result_;
   int meshes_ = 0;
   bool singular_ = false;
+  bool collapses_ = false;
+  double first_period_ = 0.0;
 };
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include "saltus/analysis/event_sequence.hpp"
 #include "saltus/analysis/multipliers.hpp"
 #include "saltus/analysis/return_map.hpp"
+#include "saltus/analysis/translations.hpp"
 
 namespace saltus {
 
@@ -23,18 +24,23 @@ struct ShootingNode {
 struct ShootingMesh {
   long periods = 0;  // forced: forcing periods until it closes; 0: autonomous, the period is unknown
   std::vector<ShootingNode> nodes;
-  Vector turns;  // x(end) = x(start) + turns: multiples of 2π in angles
+  Vector gain;  // x(end) = x(start) + gain, a translation that changes nothing: whole periods of angles, and any drift
+  Translations translations;
+  Vector held_at;  // the components that tell a drift, at the first node: they stay there, and the drift follows
   Vector anchor, direction;  // autonomous: the phase condition direction · (x₀ − anchor) = 0
 
   bool autonomous() const { return periods == 0; }
 };
 
 /// Residual and exact derivatives of the conditions
-///   Φ_i(x_i) − x_{i+1} = 0  (i < m − 1),   Φ_{m−1}(x_{m−1}) − x₀ − turns = 0,   [direction · (x₀ − anchor) = 0].
+///   Φ_i(x_i) − x_{i+1} = 0  (i < m − 1),   Φ_{m−1}(x_{m−1}) − x₀ − gain = 0,   [direction · (x₀ − anchor) = 0].
+/// With cyclic directions C the last of them holds up to a drift, Φ_{m−1}(x_{m−1}) − x₀ − gain − C y = 0: the components that tell y give
+/// their rows to the condition that x₀ keeps them, because a motion may begin anywhere along C.
 struct ShootingValue {
   Vector residual;
   Matrix jacobian;  // by the unknowns
   Matrix by_parameter;  // by the varied parameters
+  Vector gain;  // x(end) − x(start), rounded to a translation: the mesh's with the drift that was found
   std::vector<Arc> arcs;
   std::optional<std::size_t> stopped;  // the segment whose motion did not reach its end
   std::optional<std::size_t> penetrated;  // the node that lies inside an obstacle
@@ -84,9 +90,10 @@ struct OrbitGuess {
   double duration = 0.0;  // autonomous: the period, roughly
 };
 
-/// Follows the guess for one period and cuts it into segments away from its events. `angles`: which coordinates are angles.
+/// Follows the guess for one period and cuts it into segments away from its events. It is closed up to one of
+/// the translations.
 ShootingStart shooting_start(const Kernels& kernels, const FlowOptions& options, const ParameterPoint& p,
-                             const OrbitGuess& guess, std::size_t segments, const std::vector<bool>& angles);
+                             const OrbitGuess& guess, std::size_t segments, const Translations& translations);
 
 /// The same orbit with its nodes moved away from its events, with the modes found there, and the phase condition renewed: between
 /// steps of a continuation, or when the orbit has changed its modes during Newton's iteration. `value` belongs to `u`.
@@ -116,6 +123,7 @@ enum class ShootingEnd {
   motion_stopped,  // the motion of the guess did not reach its end: `value.arcs` says why
   penetrated,  // the guess lies inside an obstacle
   singular,  // the Jacobian cannot be inverted
+  collapsed,  // the period of an autonomous orbit shrinks to nothing, or the orbit to a point
   interrupted,
 };
 std::string_view name_of(ShootingEnd end);

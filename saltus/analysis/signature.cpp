@@ -10,25 +10,12 @@ constexpr double same_mean = 1e-4;         // relative to the size of the number
 constexpr double mean_doubt = 2e-2;   // irregular motions whose means differ less are not told apart
 constexpr std::size_t batches = 8;
 
-struct Quantities {
-  double first, second;
-};
-
-Quantities quantities(double x, bool is_angle) {
-  return is_angle ? Quantities{std::cos(x), std::sin(x)} : Quantities{x, x * x};
-}
-
-bool is_angle(const std::vector<bool>& angles, std::size_t i) { return i < angles.size() && angles[i]; }
-
-std::vector<double> means_of(std::span<const Vector> points, const std::vector<bool>& angles) {
-  const auto dimension = static_cast<std::size_t>(points.front().size());
-  std::vector<double> means(2 * dimension, 0.0);
-  for (const Vector& point : points)
-    for (std::size_t i = 0; i < dimension; ++i) {
-      const Quantities q = quantities(point[static_cast<Eigen::Index>(i)], is_angle(angles, i));
-      means[2 * i] += q.first / static_cast<double>(points.size());
-      means[2 * i + 1] += q.second / static_cast<double>(points.size());
-    }
+std::vector<double> means_of(std::span<const Vector> points, const Translations& translations) {
+  std::vector<double> means(2 * static_cast<std::size_t>(points.front().size()), 0.0);
+  for (const Vector& point : points) {
+    const std::vector<double> numbers = translations.invariants(point);
+    for (std::size_t i = 0; i < means.size(); ++i) means[i] += numbers[i] / static_cast<double>(points.size());
+  }
   return means;
 }
 
@@ -59,7 +46,7 @@ Signature Signature::read(std::span<const double> numbers) {
   return signature;
 }
 
-Signature signature_of(const LyapunovSpectrum& motion, const std::vector<bool>& angles) {
+Signature signature_of(const LyapunovSpectrum& motion, const Translations& translations) {
   Signature signature;
   signature.followed = motion.outcome == Outcome::reached_end;
   signature.kind = motion.verdict.kind;
@@ -70,12 +57,12 @@ Signature signature_of(const LyapunovSpectrum& motion, const std::vector<bool>& 
   const bool no_section = points.empty() || signature.kind == MotionKind::equilibrium;
   if (no_section) points = std::span(&motion.end.x, 1);
   else if (signature.period > 0) points = points.last(std::min(points.size(), signature.period));
-  signature.means = means_of(points, angles);
+  signature.means = means_of(points, translations);
   signature.errors.assign(signature.means.size(), 0.0);
   if (signature.period > 0 || points.size() < 2 * batches) return signature;
   for (std::size_t b = 0; b < batches; ++b) {
     const std::size_t from = points.size() * b / batches;
-    const std::vector<double> part = means_of(points.subspan(from, points.size() * (b + 1) / batches - from), angles);
+    const std::vector<double> part = means_of(points.subspan(from, points.size() * (b + 1) / batches - from), translations);
     for (std::size_t i = 0; i < part.size(); ++i)
       signature.errors[i] += (part[i] - signature.means[i]) * (part[i] - signature.means[i]);
   }

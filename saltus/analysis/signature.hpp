@@ -5,11 +5,12 @@
 #include <vector>
 
 #include "saltus/analysis/lyapunov.hpp"
+#include "saltus/analysis/translations.hpp"
 
 namespace saltus {
 
 /// What tells one attractor from another, in a fixed number of numbers: kind and period of the motion, impacts per time, and the
-/// means of each component of the section points and of its square (of cos and sin for angles), with their errors. Means do not
+/// means of what Translations::invariants takes from the section points, two numbers per component, with their errors. Means do not
 /// depend on which point of an orbit comes first. An equilibrium is its state.
 struct Signature {
   bool followed = false;  // to the end
@@ -25,7 +26,7 @@ struct Signature {
   static Signature read(std::span<const double> numbers);
 };
 
-Signature signature_of(const LyapunovSpectrum& motion, const std::vector<bool>& angles);
+Signature signature_of(const LyapunovSpectrum& motion, const Translations& translations);
 
 /// Same kind, same period, means that agree within 10⁻⁴ (periodic, equilibrium) or within six standard errors (others), impacts
 /// per time within a fifth.

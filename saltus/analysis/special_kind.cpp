@@ -16,15 +16,6 @@ std::string_view label_of(SpecialKind kind) {
   return "";
 }
 
-std::string_view name_of(Stability stability) {
-  switch (stability) {
-    case Stability::stable: return "stable";
-    case Stability::unstable: return "unstable";
-    case Stability::neutral: return "neutral";
-  }
-  return "";
-}
-
 std::string_view name_of(Passage passage) {
   switch (passage) {
     case Passage::none: return "none";

@@ -28,6 +28,7 @@ Signs signs_of(const Evidence& evidence) {
       signs.vague = signs.vague.value_or(i);
     else if (value >= -doubt) ++signs.zero;
   }
+  signs.zero -= std::min(signs.zero, evidence.cyclic);
   return signs;
 }
 
@@ -35,17 +36,22 @@ std::string are(std::size_t count, std::string_view what) {
   return fmt::format("{} exponent{} {}", count, count == 1 ? " is" : "s are", what);
 }
 
+bool drifts(const Drift& drift) {
+  return std::any_of(drift.begin(), drift.end(), [](const auto& gain) { return std::abs(gain.second) > drift_resolved; });
+}
+
 /// Of a motion that stays where it is, or on its orbit.
 Verdict steady(const Evidence& evidence, const Signs& signs) {
   const bool rests = evidence.at_rest;
   const std::size_t k = rests ? 0 : *evidence.period;
   const std::string what = rests ? "the state does not move any more"
-                                 : fmt::format("the section repeats after {} point{}", k, k == 1 ? "" : "s");
+                                 : fmt::format("the section repeats after {} point{}{}", k, k == 1 ? "" : "s",
+                                               drifts(evidence.drift) ? ", but for a drift" : "");
   const std::string stability = signs.positive > 0 ? ", but " + are(signs.positive, "positive") +
                                                          ": it is unstable, and a disturbance would leave it"
                                 : rests ? ""
                                         : ", and no exponent is positive";
-  return {rests ? MotionKind::equilibrium : MotionKind::periodic, k, 0, what + stability};
+  return {rests ? MotionKind::equilibrium : MotionKind::periodic, k, 0, what + stability, evidence.drift};
 }
 
 Verdict chaotic(const Evidence& evidence, const Signs& signs) {

@@ -176,7 +176,7 @@ BasinResult run(const BasinRequest& request) {
   result.recipe = sweep_recipe("basin", words, request, prepared, result.options);
   const Grid grid = plan.grid();
   const Vector x = initial_state(prepared);
-  const std::vector<bool> angles = angle_coordinates(*plan.kernels, setup.parameters, x);
+  const Translations translations = translations_of(*plan.kernels, setup.parameters);
   plan.options.numbers = Signature::size(prepared.model->dimension());
   plan.options.start = [&](std::size_t point) -> std::optional<PointStart> {
     const Vector from = state_at(grid, x, point);
@@ -185,7 +185,7 @@ BasinResult run(const BasinRequest& request) {
   };
   plan.options.measure = [&](const MotionRun* motion, std::span<double> numbers) {
     std::fill(numbers.begin(), numbers.end(), 0.0);
-    if (motion) signature_of(motion->spectrum(), angles).write(numbers);
+    if (motion) signature_of(motion->spectrum(), translations).write(numbers);
     else numbers[0] = none_starts;
   };
   result.numbers = compute_grid(plan, request, result.recipe);

@@ -4,8 +4,10 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "saltus/analysis/multipliers.hpp"
 #include "saltus/base/text.hpp"
 #include "saltus/driver/continuation.hpp"
+#include "saltus/driver/drift_output.hpp"
 #include "saltus/driver/extreme.hpp"
 #include "saltus/driver/numbers.hpp"
 #include "saltus/result/text_table.hpp"
@@ -149,6 +151,7 @@ Json point_json(const ContinueResult& result, std::size_t i) {
           {"p", parameter_json(result, point)},
           {"x", json_numbers(numbers_of(point.x()))},
           {"period", json_number(point.period)},
+          {"drift", drift_json(*result.prepared.model, point.drift)},
           {"returns", point.returns.size()},
           {"multipliers", multipliers},
           {"stable", point.stable},

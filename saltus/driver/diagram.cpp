@@ -305,7 +305,7 @@ DiagramResult run(const DiagramRequest& request) {
   options.threads = static_cast<unsigned>(
       std::min<std::size_t>(threads_of(request.options), (plan.ramps.size() + width - 1) / width));
   options.observe =
-      DiagramObserver(kernels, look, angle_coordinates(kernels, values.front().parameters, values.front().x));
+      DiagramObserver(kernels, look, translations_of(kernels, values.front().parameters).periods(kernels.layout().n));
   const Computation compute = [&](Pieces& pieces) { return follow_pieces(kernels, values, plan, options, pieces); };
   Ranks* const all = ranks();
   if (all && all->rank() > 0) {

@@ -120,8 +120,8 @@ std::vector<double> DiagramObserver::operator()(const std::vector<RecordedPoint>
 }
 
 double DiagramObserver::reduced(double number) const {
-  const bool angle = look_.coordinate && angles_[*look_.coordinate];
-  return angle ? std::remainder(number, 2.0 * std::numbers::pi) : number;
+  const double period = look_.coordinate ? angle_periods_[*look_.coordinate] : 0.0;
+  return period > 0.0 ? std::remainder(number, period) : number;
 }
 
 }  // namespace saltus

@@ -30,15 +30,15 @@ DiagramLook diagram_look(const DiagramRequest& request, const PreparedModel& pre
 /// The numbers that a motion leaves in the diagram.
 class DiagramObserver {
  public:
-  DiagramObserver(const Kernels& kernels, const DiagramLook& look, std::vector<bool> angles)
-      : kernels_(kernels), look_(look), angles_(std::move(angles)) {}
+  DiagramObserver(const Kernels& kernels, const DiagramLook& look, std::vector<double> angle_periods)
+      : kernels_(kernels), look_(look), angle_periods_(std::move(angle_periods)) {}
   std::vector<double> operator()(const std::vector<RecordedPoint>& recorded, const RampValue& value) const;
 
  private:
   double reduced(double number) const;
   const Kernels& kernels_;
   const DiagramLook& look_;
-  std::vector<bool> angles_;  // coordinates that are drawn modulo a turn
+  std::vector<double> angle_periods_;  // of coordinates; 0: not drawn modulo anything
 };
 
 }  // namespace saltus

@@ -10,6 +10,7 @@
 
 #include "saltus/analysis/recurrence.hpp"
 #include "saltus/base/text.hpp"
+#include "saltus/driver/drift_output.hpp"
 #include "saltus/driver/flow_settings.hpp"
 #include "saltus/driver/numbers.hpp"
 #include "saltus/result/text_table.hpp"
@@ -79,8 +80,10 @@ std::vector<Labelled> spectrum_blocks(const LyapunovSpectrum& spectrum, const Ly
   const double unit = unit_of(result.request.base);
   const std::string residual = spectrum.sum_rule_residual ? fmt::format("{:.1e}", *spectrum.sum_rule_residual / unit)
                                                           : "none: contact annihilates directions, the sum is -inf";
-  return {
-      {"motion", {verdict_line(spectrum)}},
+  std::vector<Labelled> blocks = {{"motion", {verdict_line(spectrum)}}};
+  const std::string drift = drift_text(*result.prepared.model, spectrum.verdict.drift);
+  if (!drift.empty()) blocks.push_back({"drift", {drift}});
+  blocks.insert(blocks.end(), {
       {"exponents", exponent_lines(spectrum, unit)},
       {"unit",
        {fmt::format("{} per unit time, over t = {}",
@@ -89,7 +92,8 @@ std::vector<Labelled> spectrum_blocks(const LyapunovSpectrum& spectrum, const Ly
        {fmt::format("{:.3f}", spectrum.kaplan_yorke) + (spectrum.trivial_zero ? ", the time counted" : "")}},
       {"impacts", {fmt::format("{:.4f} per unit time", spectrum.impacts_per_unit_time)}},
       {"sliding", {fmt::format("{:.2f} % of the time", 100.0 * spectrum.sliding_fraction)}},
-      {"sum rule", {residual}}};
+      {"sum rule", {residual}}});
+  return blocks;
 }
 
 std::string state_text(const LyapunovResult& result, std::size_t start) {
@@ -137,7 +141,7 @@ Json in_unit(const std::vector<double>& values, double unit) {
   return json_numbers(divided);
 }
 
-void add_spectrum(Json& json, const LyapunovSpectrum& spectrum, double unit) {
+void add_spectrum(Json& json, const Model& model, const LyapunovSpectrum& spectrum, double unit) {
   const Verdict& verdict = spectrum.verdict;
   json["exponents"] = in_unit(spectrum.exponents.values, unit);
   json["standard_errors"] = in_unit(spectrum.exponents.standard_errors, unit);
@@ -146,6 +150,7 @@ void add_spectrum(Json& json, const LyapunovSpectrum& spectrum, double unit) {
   json["verdict"] = name_of(verdict.kind);
   json["reason"] = verdict.reason;
   json["period"] = verdict.period > 0 ? Json(verdict.period) : Json(nullptr);
+  json["drift"] = verdict.period > 0 ? drift_json(model, verdict.drift) : Json(nullptr);
   json["frequencies"] = verdict.frequencies > 0 ? Json(verdict.frequencies) : Json(nullptr);
   json["impacts_per_unit_time"] = json_number(spectrum.impacts_per_unit_time);
   json["sliding_fraction"] = json_number(spectrum.sliding_fraction);
@@ -166,7 +171,7 @@ Json attractors_json(const LyapunovResult& result, double unit) {
                  {"share", json_number(static_cast<double>(attractor.starts.size()) /
                                        static_cast<double>(result.states.size()))},
                  {"x", json_numbers(numbers_of(result.states[attractor.representative]))}};
-    add_spectrum(json, result.spectra[attractor.representative], unit);
+    add_spectrum(json, *result.prepared.model, result.spectra[attractor.representative], unit);
     list.push_back(std::move(json));
   }
   return list;
@@ -208,7 +213,7 @@ LyapunovResult run(const LyapunovRequest& request) {
                                     request.interrupted, request.progress);
   if (request.starts.are_several())
     result.attractors =
-        distinct_attractors(result.spectra, angle_coordinates(kernels, setup.parameters, result.states.front()));
+        distinct_attractors(result.spectra, translations_of(kernels, setup.parameters));
   if (request.tangent_check)
     result.tangent_agreement =
         tangent_check(kernels, result.states.front(), setup.parameters, setup.forcing_period,
@@ -250,7 +255,7 @@ Json to_json(const LyapunovResult& result) {
                {"base", result.request.base == LogBase::two ? Json(2) : Json("e")},
                {"section", result.section.empty() ? Json(nullptr) : Json(result.section)},
                {"message", message.empty() ? Json(nullptr) : Json(message)}};
-  add_spectrum(json, result.spectra.front(), unit);
+  add_spectrum(json, *result.prepared.model, result.spectra.front(), unit);
   if (result.request.starts.are_several()) {
     json["starts"] = result.states.size();
     json["seed"] = result.request.starts.seed;

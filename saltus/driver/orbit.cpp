@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 #include <thread>
 
 #include "saltus/analysis/attractors.hpp"
@@ -62,14 +61,6 @@ OrbitOptions orbit_options(const OrbitRequest& request, const FlowOptions& flow)
   return options;
 }
 
-Vector within_one_turn(Vector x, const std::vector<bool>& angles) {
-  for (std::size_t i = 0; i < angles.size(); ++i) {
-    double& angle = x[static_cast<Eigen::Index>(i)];
-    if (angles[i]) angle = std::remainder(angle, 2.0 * std::numbers::pi);
-  }
-  return x;
-}
-
 /// The state after the transient, at a strobe.
 ArcStart start_of(OrbitResult& result) {
   ArcStart initial{initial_state(result.prepared)};
@@ -94,7 +85,7 @@ ArcStart start_of(OrbitResult& result) {
     stopped.contacts = end.contacts;
     result.stopped = std::move(stopped);
   }
-  return {within_one_turn(end.end.x, result.angles), 0.0, end.end.mode, end.end.fastest};
+  return {end.end.x - result.translations.turns(end.end.x), 0.0, end.end.mode, end.end.fastest};
 }
 
 /// Without forcing a state that does not move never leaves: it returns nowhere.
@@ -182,7 +173,7 @@ OrbitResult run(const OrbitRequest& request) {
   result.kernels = std::make_shared<const Kernels>(model, wanted);
   result.p =
       ParameterRates(result.prepared.model, result.kernels->layout(), result.prepared.setup.parameters).at_start();
-  result.angles = angle_coordinates(*result.kernels, result.p.inputs, initial_state(result.prepared));
+  result.translations = translations_of(*result.kernels, result.p.inputs);
   if (request.starts > 1) find_several(result);
   else find_one(result);
   return result;

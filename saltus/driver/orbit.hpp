@@ -40,7 +40,7 @@ struct OrbitResult {
   std::string section;  // in words: "strobe", "psi1 = 0 (mod 6.28319), upwards", or empty
   std::shared_ptr<const Kernels> kernels;  // its observables: those of the model
   ParameterPoint p;
-  std::vector<bool> angles;
+  Translations translations;
   std::optional<Watch> watch;
   std::vector<FoundOrbit> orbits;  // one, or those of several starts
   OrbitSearch search;  // of one start: how Newton went
@@ -51,7 +51,7 @@ struct OrbitResult {
   bool interrupted = false;
 
   const std::vector<Diagnostic>& warnings() const { return prepared.warnings; }
-  OrbitSetting setting() const { return {*kernels, options, angles, watch}; }
+  OrbitSetting setting() const { return {*kernels, options, translations, watch}; }
 };
 
 /// Time finite elements from the motion that the initial state leads to, and where that fails from the response of the linear system.

@@ -52,6 +52,7 @@ PeriodicOrbit as_periodic_orbit(const OrbitResult& result) {
     orbit.points.push_back(at(static_cast<double>(k) / static_cast<double>(orbit.returns)));
   orbit.multipliers = found.multipliers;
   orbit.stable = found.stable;
+  orbit.stability = stability_of(found.multipliers);
   for (const TimeElements::Passing& passing : elements.passings(found.nodes, result.p.inputs, result.p.period)) {
     const Vector x = at(passing.place);
     orbit.events.push_back({EventKind::switched, passing.place * found.period, passing.index, 0.0, 0.0, 0.0, x, x});

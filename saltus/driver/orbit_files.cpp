@@ -164,8 +164,9 @@ std::pair<std::size_t, std::size_t> plane_of(const Model& model, const std::vect
 
 /// An angle that turns is drawn within one turn.
 double drawn(const OrbitResult& result, const PeriodicOrbit& orbit, std::size_t quantity, double value) {
-  if (quantity >= result.angles.size() || !result.angles[quantity] || orbit.turns[index(quantity)] == 0.0) return value;
-  return std::remainder(value, 2.0 * std::numbers::pi);
+  if (quantity >= result.prepared.model->n() || orbit.turns[index(quantity)] == 0.0) return value;
+  const double period = result.translations.period(index(quantity));
+  return period > 0.0 ? std::remainder(value, period) : value;
 }
 
 void add_path(Panel& panel, const OrbitResult& result, const PeriodicOrbit& orbit,

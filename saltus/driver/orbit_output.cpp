@@ -6,6 +6,7 @@
 #include <numbers>
 
 #include "saltus/base/text.hpp"
+#include "saltus/driver/drift_output.hpp"
 #include "saltus/driver/event_output.hpp"
 #include "saltus/driver/orbit_quantities.hpp"
 #include "saltus/flow/index.hpp"
@@ -43,12 +44,18 @@ std::string returns_text(const OrbitResult& result, long returns) {
   return counted(returns, "return to the section", "returns to the section");
 }
 
+/// "phi turns 2 times"; of an angle whose period is not a full turn what it gains.
 std::string turns_text(const OrbitResult& result, const Vector& turns) {
+  const std::vector<std::string> names = result.prepared.model->component_names();
   std::vector<std::string> parts;
-  for (std::size_t i = 0; i < result.prepared.model->n(); ++i)
-    if (turns[index(i)] != 0.0)
-      parts.push_back(fmt::format("{} turns {} times", result.prepared.model->coordinates[i],
-                                  std::lround(turns[index(i)] / (2.0 * std::numbers::pi))));
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const double gain = turns[index(i)];
+    const double count = gain / (2.0 * std::numbers::pi);
+    if (gain == 0.0) continue;
+    if (std::abs(count - std::round(count)) < 1e-9)
+      parts.push_back(fmt::format("{} turns {} times", names[i], std::lround(count)));
+    else parts.push_back(fmt::format("{} gains {}", names[i], six_digits(gain)));
+  }
   return fmt::format("{}", fmt::join(parts, ", "));
 }
 
@@ -59,6 +66,7 @@ std::string complex_text(const std::complex<double>& z) {
 
 std::string remark(const Multiplier& m) {
   if (m.annihilated) return "annihilated by contact";
+  if (m.cyclic) return "trivial: along a cyclic coordinate";
   return m.trivial ? "trivial: along the motion" : "";
 }
 
@@ -97,6 +105,15 @@ std::vector<std::string> state_lines(const OrbitResult& result, const Vector& x)
   return aligned(rows);
 }
 
+std::string stable_text(const PeriodicOrbit& orbit) {
+  switch (orbit.stability) {
+    case Stability::stable: return "yes";
+    case Stability::unstable: return "no";
+    case Stability::neutral: return "neutral";
+  }
+  return "";
+}
+
 std::string single_text(const OrbitResult& result) {
   const PeriodicOrbit& orbit = result.orbits.front().orbit;
   std::string period = fmt::format("{:.12g}, {}", orbit.period, returns_text(result, orbit.returns));
@@ -107,7 +124,7 @@ std::string single_text(const OrbitResult& result) {
                                   {"sequence", {sequence_text(orbit.sequence, *result.prepared.model)}},
                                   {"stable",
                                    {fmt::format("{}: the largest multiplier has modulus {}",
-                                                orbit.stable ? "yes" : "no", six_digits(leading(orbit)))}},
+                                                stable_text(orbit), six_digits(leading(orbit)))}},
                                   {"multipliers", multiplier_lines(orbit.multipliers)},
                                   {result.section == "strobe" ? "at strobe"
                                    : result.section.empty()   ? "passes"
@@ -116,6 +133,8 @@ std::string single_text(const OrbitResult& result) {
                                   {"closed there", closed_contacts(result, orbit.mode)},
                                   {"symmetry", {symmetry_text(result, orbit)}}};
   if (!turns.empty()) blocks.push_back({"turns", {turns}});
+  const std::string drift = drift_text(*result.prepared.model, orbit.drift);
+  if (!drift.empty()) blocks.push_back({"drift", {drift}});
   blocks.push_back({"residual",
                     {fmt::format("{:.1e}, condition of the Jacobian {:.1e}, {}", orbit.residual, orbit.condition,
                                  pieces_text(result, orbit))}});
@@ -128,13 +147,13 @@ std::string several_text(const OrbitResult& result) {
   for (const std::string& name : result.prepared.model->component_names()) rows.front().push_back(name);
   for (const FoundOrbit& found : result.orbits) {
     const PeriodicOrbit& orbit = found.orbit;
-    rows.push_back({std::to_string(orbit.returns), six_digits(orbit.period), orbit.stable ? "yes" : "no",
+    rows.push_back({std::to_string(orbit.returns), six_digits(orbit.period), stable_text(orbit),
                     six_digits(leading(orbit)), std::to_string(found.starts.size()),
                     sequence_text(orbit.sequence, *result.prepared.model)});
     for (const double value : orbit.x) rows.back().push_back(six_digits(value));
   }
   const long unstable = std::count_if(result.orbits.begin(), result.orbits.end(),
-                                      [](const FoundOrbit& found) { return !found.orbit.stable; });
+                                      [](const FoundOrbit& found) { return found.orbit.stability == Stability::unstable; });
   std::string text = fmt::format("{} from {}, {} of them unstable\n\n",
                                  counted(static_cast<long>(result.orbits.size()), "orbit", "orbits"),
                                  counted(static_cast<long>(result.tried), "start", "starts"), unstable);
@@ -193,6 +212,9 @@ std::string shooting_message(const OrbitResult& result) {
              "\n  orbits are not isolated here (an equilibrium, a family, a fold): change a parameter, or --set "
              "another "
              "start";
+    case ShootingEnd::collapsed:
+      return "Newton's iteration leads to a motion of no length: an equilibrium, or a period of zero" + last_point(result) +
+             remedy;
     case ShootingEnd::penetrated:
       return "the guess lies inside an obstacle\n  --set another start, or use --transient N";
     case ShootingEnd::motion_stopped: break;
@@ -234,6 +256,7 @@ Json multipliers_json(const std::vector<Multiplier>& multipliers) {
                     {"im", json_number(m.value.imag())},
                     {"abs", json_number(std::abs(m.value))},
                     {"trivial", m.trivial},
+                    {"cyclic", m.cyclic},
                     {"annihilated", m.annihilated}});
   return list;
 }
@@ -243,9 +266,11 @@ void add_orbit(Json& json, const OrbitResult& result, const PeriodicOrbit& orbit
   json["x"] = json_numbers(numbers(orbit.x));
   json["active"] = closed_contacts(result, orbit.mode);
   json["period"] = json_number(orbit.period);
+  json["drift"] = drift_json(model, orbit.drift);
   json["returns"] = orbit.returns;
   json["multipliers"] = multipliers_json(orbit.multipliers);
   json["stable"] = orbit.stable;
+  json["stability"] = name_of(orbit.stability);
   json["sequence"] = sequence_text(orbit.sequence, model);
   json["residual"] = json_number(orbit.residual);
   json["condition"] = json_number(orbit.condition);
@@ -272,8 +297,10 @@ void add_last_point(Json& json, const OrbitResult& result) {
   if (x.size() == 0) x = result.stopped ? result.stopped->x : initial_state(result.prepared);
   json["x"] = json_numbers(numbers(x));
   json["period"] = nullptr;
+  json["drift"] = nullptr;
   json["multipliers"] = Json::array();
   json["stable"] = nullptr;
+  json["stability"] = nullptr;
   json["sequence"] = shooting.steps.empty()
                          ? Json(nullptr)
                          : Json(sequence_text(shooting.steps.back().sequence, *result.prepared.model));

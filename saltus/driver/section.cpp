@@ -8,6 +8,7 @@
 
 #include "saltus/analysis/recurrence.hpp"
 #include "saltus/base/text.hpp"
+#include "saltus/driver/drift_output.hpp"
 #include "saltus/driver/flow_settings.hpp"
 
 namespace saltus {
@@ -72,13 +73,14 @@ const SectionTrack* first_failure(const SectionResult& result) {
   return find([](const SectionTrack& t) { return t.section.points.empty(); });
 }
 
-Json track_json(const SectionTrack& track) {
+Json track_json(const Model& model, const SectionTrack& track) {
   const std::vector<double> x(track.start.data(), track.start.data() + track.start.size());
   return {{"x", json_numbers(x)},
           {"points", track.rows.size()},
           {"verdict", verdict(track.section)},
           {"reason", reason(track.section)},
           {"period", track.section.period ? Json(*track.section.period) : Json(nullptr)},
+          {"drift", track.section.period ? drift_json(model, track.section.drift) : Json(nullptr)},
           {"outcome", name_of(track.section.outcome)}};
 }
 
@@ -106,7 +108,7 @@ SectionResult run(const SectionRequest& request) {
       sections_of(kernels, starts, setup.parameters, setup.forcing_period, options, threads_of(request.options));
   result.columns = model.component_names();
   for (const Observable& observable : model.observables) result.columns.push_back(observable.name);
-  result.angles = angle_coordinates(kernels, setup.parameters, starts.front());
+  result.angle_periods = translations_of(kernels, setup.parameters).periods(result.prepared.model->n());
   const Mechanism mechanism(kernels, setup.parameters);
   for (std::size_t k = 0; k < starts.size(); ++k) {
     SectionTrack track{starts[k], std::move(sections[k]), {}};
@@ -158,8 +160,10 @@ std::string verdict_text(const SectionResult& result) {
   const bool several = result.tracks.size() > 1;
   for (std::size_t k = 0; k < result.tracks.size(); ++k) {
     const SectionPoints& section = result.tracks[k].section;
+    const std::string drift = drift_text(*result.prepared.model, section.drift);
     text +=
-        fmt::format("{}{}: {}\n", several ? fmt::format("start {}: ", k + 1) : "", verdict(section), reason(section));
+        fmt::format("{}{}: {}{}\n", several ? fmt::format("start {}: ", k + 1) : "", verdict(section), reason(section),
+                    drift.empty() ? "" : "; " + drift);
   }
   return text;
 }
@@ -193,7 +197,7 @@ Json to_json(const SectionResult& result) {
       times.push_back(track.section.points[i].t);
       starts.push_back(k + 1);
     }
-    tracks.push_back(track_json(track));
+    tracks.push_back(track_json(*prepared.model, track));
   }
   const SectionPoints& first = result.tracks.front().section;
   Json json = {{"command", "section"},
@@ -204,6 +208,7 @@ Json to_json(const SectionResult& result) {
                {"verdict", verdict(first)},
                {"reason", reason(first)},
                {"period", first.period ? Json(*first.period) : Json(nullptr)},
+               {"drift", first.period ? drift_json(*prepared.model, first.drift) : Json(nullptr)},
                {"outcome", name_of(first.outcome)},
                {"message", message.empty() ? Json(nullptr) : Json(message)},
                {"columns", result.columns},

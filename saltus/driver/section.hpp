@@ -31,7 +31,7 @@ struct SectionResult {
   FlowOptions options;
   std::string place;                 // in words
   std::vector<std::string> columns;  // components of x, then observables
-  std::vector<bool> angles;          // per coordinate: 2π makes no difference
+  std::vector<double> angle_periods;  // per coordinate; 0: it is no angle
   std::vector<SectionTrack> tracks;  // one per start
 
   const std::vector<Diagnostic>& warnings() const { return prepared.warnings; }
@@ -67,7 +67,7 @@ struct SectionPlot {
   std::string x, y, colour;
 };
 
-/// Points y over x, coloured by a third quantity; angles modulo 2π.
+/// Points y over x, coloured by a third quantity; angles modulo their periods.
 Figure figure(const SectionResult& result, const SectionPlot& plot);
 
 /// Throws Error(usage) for names that the model does not have: before the motion is computed.

@@ -30,27 +30,27 @@ std::string long_name(const Model& model, std::size_t column) {
   return kind + names[column];
 }
 
-/// A quantity at every point of a track: t or a column; angles between −π and π.
+/// A quantity at every point of a track: t or a column; angles within one period about 0.
 class Quantity {
  public:
   Quantity(const SectionResult& result, const std::string& name) {
     if (name == "t") return;
     column_ = static_cast<std::size_t>(std::find(result.columns.begin(), result.columns.end(), name) -
                                        result.columns.begin());
-    is_angle_ = *column_ < result.angles.size() && result.angles[*column_];
+    if (*column_ < result.angle_periods.size()) angle_period_ = result.angle_periods[*column_];
   }
   std::vector<double> of(const SectionTrack& track) const {
     std::vector<double> values;
     for (std::size_t i = 0; i < track.rows.size(); ++i) {
       const double value = column_ ? track.rows[i][*column_] : track.section.points[i].t;
-      values.push_back(is_angle_ ? std::remainder(value, 2.0 * std::numbers::pi) : value);
+      values.push_back(angle_period_ > 0.0 ? std::remainder(value, angle_period_) : value);
     }
     return values;
   }
 
  private:
   std::optional<std::size_t> column_;
-  bool is_angle_ = false;
+  double angle_period_ = 0.0;
 };
 
 std::string title_of(const SectionResult& result) {

@@ -90,7 +90,7 @@ static std::uint64_t next_serial() {
 }
 
 Kernels::Kernels(const Model& model, const KernelOptions& options, const std::vector<unsigned>& widths)
-    : piecewise_linear_(!first_nonlinearity(model)), serial_(next_serial()) {
+    : piecewise_linear_(!first_nonlinearity(model)), invariance_(model.invariance), serial_(next_serial()) {
   const Equations equations = equations_of(model, options);
   layout_ = equations.layout;
   programs_ = lowered(equations);

@@ -41,6 +41,8 @@ class Kernels {
   const KernelSet& at(unsigned width) const { return sets_.at(width).functions; }
   /// True if every mode is linear with harmonic, polynomial or constant forcing: `first_nonlinearity` found none.
   bool is_piecewise_linear() const { return piecewise_linear_; }
+  /// Which translations of the state change nothing.
+  const Invariance& invariance() const { return invariance_; }
   /// A number of its own for each Kernels of the process.
   std::uint64_t serial() const { return serial_; }
   /// Programs as compiled, for the interpreter and for printing.
@@ -54,6 +56,7 @@ class Kernels {
   };
   Layout layout_;
   bool piecewise_linear_;
+  Invariance invariance_;
   std::uint64_t serial_;
   std::vector<NamedProgram> programs_;
   std::map<unsigned, Compiled> sets_;

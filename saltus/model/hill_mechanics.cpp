@@ -69,6 +69,7 @@ Model hill_mechanics(const Model& model) {
   result.forcing_period = translated(hill.period);
   result.initial = {{graph.constant(1.0), {}}, {graph.constant(0.0), {}}};
   result.switches = switching_surfaces(result);
+  result.invariance = invariance_of(result);
   return result;
 }
 

@@ -9,6 +9,7 @@
 #include "saltus/base/diagnostic.hpp"
 #include "saltus/base/source_span.hpp"
 #include "saltus/expr/expr.hpp"
+#include "saltus/model/invariance.hpp"
 
 namespace saltus {
 
@@ -128,6 +129,7 @@ struct Model {
 
   std::vector<Contact> contacts;
   std::vector<Switch> switches;
+  Invariance invariance;
   std::optional<Located> forcing_period;
   std::optional<Section> section;
   std::vector<Located> initial;  // one per component of x, expressions of parameters

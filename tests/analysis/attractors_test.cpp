@@ -32,7 +32,7 @@ TEST(Attractors, TwoWellsAreTwoEquilibriaAndEveryStartReachesOne) {
   const Mechanics wells = Mechanics::of(two_wells);
   const auto states = random_states(wells.kernels(), {}, wells.start().x, 20, 2.0, 7);
   const auto spectra = spectra_from(wells, states, {.transient = 120.0, .length = 20.0});
-  const auto attractors = distinct_attractors(spectra, {false});
+  const auto attractors = distinct_attractors(spectra, {});
   ASSERT_EQ(attractors.size(), 2U);
   EXPECT_EQ(attractors[0].starts.size() + attractors[1].starts.size(), 20U);
   EXPECT_GE(attractors[0].starts.size(), attractors[1].starts.size());

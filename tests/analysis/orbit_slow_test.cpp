@@ -44,7 +44,7 @@ class OrbitOf {
   const Motion& motion() const { return motion_; }
   OrbitSetting setting() const {
     OrbitSetting setting{motion_.kernels(), motion_.options, {}, {}};
-    setting.angles = angle_coordinates(motion_.kernels(), motion_.point().inputs, motion_.start());
+    setting.translations = translations_of(motion_.kernels(), motion_.point().inputs);
     if (!forced()) setting.section = Watch{0, Crossing::up, turn};
     return setting;
   }
@@ -66,9 +66,9 @@ class OrbitOf {
 };
 
 /// The same orbit and multipliers, within what Newton's residual and the tolerance of the tangent allow.
-void expect_same(const PeriodicOrbit& a, const PeriodicOrbit& b, const std::vector<bool>& angles, double rtol) {
+void expect_same(const PeriodicOrbit& a, const PeriodicOrbit& b, const Translations& translations, double rtol) {
   double nearest = 1e300;
-  for (const Vector& point : b.points) nearest = std::min(nearest, state_distance(a.x, point, angles));
+  for (const Vector& point : b.points) nearest = std::min(nearest, state_distance(a.x, point, translations));
   EXPECT_LE(nearest, 1e3 * rtol * test::tolerance_scale());
   EXPECT_CLOSE(a.period, b.period, integration(rtol, 1e2));
   for (std::size_t i = 0; i < a.multipliers.size(); ++i) {
@@ -92,10 +92,10 @@ TEST_P(PublishedOrbits, AreFoundTo1em11AndDoNotDependOnSegmentsOrTolerance) {
   for (const std::size_t segments : {1U, 3U, 40U}) {
     const PeriodicOrbit other = of.orbit(segments);
     EXPECT_LE(other.residual, 1e-11);
-    expect_same(orbit, other, of.setting().angles, 1e-12);
+    expect_same(orbit, other, of.setting().translations, 1e-12);
   }
   const OrbitOf coarse(GetParam(), 1e-11);
-  expect_same(orbit, coarse.orbit(10), of.setting().angles, 1e-11);
+  expect_same(orbit, coarse.orbit(10), of.setting().translations, 1e-11);
 }
 
 TEST_P(PublishedOrbits, HaveMultipliersThatALongRunConfirms) {
@@ -150,7 +150,7 @@ TEST_P(AutonomousOrbits, DoNotDependOnTheSectionAndTheirReturnMapHasTheMultiplie
   ASSERT_NE(moved, text);
   Motion other(read_model("moved.toml", moved), {.case_name = GetParam().case_name});
   other.options = of.motion().options;
-  OrbitSetting setting{other.kernels(), other.options, of.setting().angles, Watch{0, Crossing::up, turn}};
+  OrbitSetting setting{other.kernels(), other.options, of.setting().translations, Watch{0, Crossing::up, turn}};
   const GuessReading guess = guess_from(setting, other.point(), {orbit.x}, GetParam().returns, 1e3);
   const OrbitSearch there = find_orbit(setting, other.point(), *guess.guess);
   ASSERT_TRUE(there.orbit);

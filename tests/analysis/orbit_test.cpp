@@ -27,7 +27,7 @@ Motion example(const std::string& name, MotionSetup with = {}) {
 
 OrbitSetting setting_of(const Motion& motion) {
   OrbitSetting setting{motion.kernels(), motion.options, {}, {}};
-  setting.angles = angle_coordinates(motion.kernels(), motion.point().inputs, motion.start());
+  setting.translations = translations_of(motion.kernels(), motion.point().inputs);
   return setting;
 }
 
@@ -220,7 +220,7 @@ TEST(Orbit, RandomStartsFindStableAndUnstableOrbitsOnceEach) {
   EXPECT_GE(count(2, true), 1);
   for (std::size_t i = 0; i < found.size(); ++i)
     for (std::size_t j = 0; j < i; ++j)
-      EXPECT_FALSE(same_orbit(found[i].orbit, found[j].orbit, {false})) << i << " " << j;
+      EXPECT_FALSE(same_orbit(found[i].orbit, found[j].orbit, {})) << i << " " << j;
   options.threads = 4;
   const std::vector<FoundOrbit> again = find_orbits(setting_of(motion), motion.point(), starts, options);
   ASSERT_EQ(again.size(), found.size());

@@ -5,11 +5,11 @@
 #include <cmath>
 #include <numbers>
 
-#include "tests/analysis/spectrum_of.hpp"
-#include "tests/support/tolerance.hpp"
 
 namespace saltus {
 namespace {
+
+const Translations angle = Translations::of_angles(2, {2.0 * std::numbers::pi});
 
 std::vector<Vector> circle_map(std::size_t count, double turns) {
   std::vector<Vector> points;
@@ -37,15 +37,15 @@ TEST(Recurrence, TooFewPointsRepeatNothing) {
 TEST(Recurrence, AnAngleThatTurnsOnceMoreIsTheSameAngle) {
   std::vector<Vector> points;
   for (int i = 0; i < 30; ++i) points.push_back(Eigen::Vector2d(0.3 + 2.0 * std::numbers::pi * i, 1.0));
-  EXPECT_EQ(recurrence_period(points, {true}, 64, 1e-6), 1U);
-  EXPECT_EQ(recurrence_period(points, {false}, 64, 1e-6), std::nullopt);
+  EXPECT_EQ(recurrence_period(points, angle, 64, 1e-6), 1U);
+  EXPECT_EQ(recurrence_period(points, {}, 64, 1e-6), std::nullopt);
 }
 
 TEST(Recurrence, ATurningAngleDoesNotMakeTheToleranceWider) {
   std::vector<Vector> points;  // turns for ever, and the speed is quasi-periodic with a small amplitude
   for (int i = 0; i < 400; ++i)
     points.push_back(Eigen::Vector2d(2.0 * std::numbers::pi * 1000.0 * i, 1.0 + 1e-3 * std::cos(std::sqrt(2.0) * i)));
-  EXPECT_EQ(recurrence_period(points, {true}, 64, 1e-6), std::nullopt);
+  EXPECT_EQ(recurrence_period(points, angle, 64, 1e-6), std::nullopt);
 }
 
 TEST(Recurrence, OnlyTheLastPointsCount) {
@@ -54,12 +54,16 @@ TEST(Recurrence, OnlyTheLastPointsCount) {
   EXPECT_EQ(recurrence_period(points, {}, 64, 1e-6), 2U);
 }
 
-TEST(AngleCoordinates, ThoseOfAPendulumAreAnglesThoseOfASpringAreNot) {
-  const std::string head = "[mechanics]\ncoordinates = [\"a\"]\nmass = [[\"1\"]]\n";
-  const auto pendulum = test::Mechanics::of(head + "force = [\"-sin(a)\"]\n[initial]\na = 0.5\n");
-  const auto spring = test::Mechanics::of(head + "force = [\"-a\"]\n[initial]\na = 0.5\n");
-  EXPECT_EQ(angle_coordinates(pendulum.kernels(), {}, pendulum.start().x), std::vector<bool>{true});
-  EXPECT_EQ(angle_coordinates(spring.kernels(), {}, spring.start().x), std::vector<bool>{false});
+TEST(Recurrence, ADriftAlongACyclicDirectionRepeats) {
+  Matrix together(3, 1);
+  together << 1.0, 1.0, 0.0;
+  const Translations cyclic(together, Matrix(3, 0));
+  std::vector<Vector> points;
+  for (int i = 0; i < 40; ++i) points.push_back(Eigen::Vector3d(0.37 * i, 0.37 * i + (i % 2 == 0 ? 1.0 : -1.0), 2.0));
+  EXPECT_EQ(recurrence_period(points, cyclic, 64, 1e-6), 2U);
+  EXPECT_EQ(recurrence_period(points, {}, 64, 1e-6), std::nullopt);
+  for (int i = 0; i < 40; ++i) points[static_cast<std::size_t>(i)][1] += 1e-3 * i;  // not along it
+  EXPECT_EQ(recurrence_period(points, cyclic, 64, 1e-6), std::nullopt);
 }
 
 }  // namespace

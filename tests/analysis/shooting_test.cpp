@@ -24,8 +24,8 @@ FlowOptions orbit_options() {
 }
 
 ShootingStart start_of(const Motion& motion, const OrbitGuess& guess, std::size_t segments) {
-  const std::vector<bool> angles = angle_coordinates(motion.kernels(), motion.point().inputs, guess.start.x);
-  return shooting_start(motion.kernels(), motion.options, motion.point(), guess, segments, angles);
+  const Translations translations = translations_of(motion.kernels(), motion.point().inputs);
+  return shooting_start(motion.kernels(), motion.options, motion.point(), guess, segments, translations);
 }
 
 ShootingResult solved(const Motion& motion, const OrbitGuess& guess, std::size_t segments) {
