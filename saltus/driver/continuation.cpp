@@ -413,6 +413,9 @@ ContinueResult run(const ContinueRequest& request) {
     throw usage("expected one --vary name=from:to, or two for a curve of special points");
   for (const std::string& text : whole.vary)
     result.ranges.push_back(read_range(text, result.prepared, Varied::parameter, RangeForm::interval));
+  if (!(whole.transient >= 0.0) || whole.transient > 1e12)
+    throw usage(fmt::format("--transient {} is no length\n  expected 0 or more, and no more than 1e12",
+                            six_digits(whole.transient)));
   if (!(whole.largest_step > 0.0 && whole.largest_step <= 1.0))
     throw usage(fmt::format("--step {} is no step\n  expected a part of the range, above 0 and up to 1",
                             six_digits(whole.largest_step)));
