@@ -24,7 +24,7 @@ class ExactRun {
         system_(system),
         run_(run),
         mechanism_(kernels, system.parameters()),
-        settler_(mechanism_, options_, run.period),
+        settler_(mechanism_, options_, run.period, run.end),
         point_(run.start),
         N_(layout_.N()),
         step_(N_),
@@ -265,7 +265,7 @@ class ExactRun {
     if (result_.ledger.steps % 64 != 0) return;
     if (run_.progress) run_.progress(point_.t);
     if (run_.interrupted && run_.interrupted()) return end(Outcome::stopped);
-    if (std::string words = endless(result_.ledger.steps, point_.t, run_); !words.empty()) {
+    if (std::string words = pace_.endless(result_.ledger.steps, point_.t, run_); !words.empty()) {
       result_.message = std::move(words);
       end(Outcome::step_too_small);
     }
@@ -352,6 +352,7 @@ class ExactRun {
   long crossings_ = 0;
   long steps_since_event_ = 0;
   int events_here_ = 0;
+  Pace pace_;
 };
 
 /// Systems are assembled once and used by many runs: what a thread used last is kept.

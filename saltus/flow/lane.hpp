@@ -5,6 +5,7 @@
 
 #include "saltus/flow/flow_run.hpp"
 #include "saltus/flow/guard.hpp"
+#include "saltus/flow/run_length.hpp"
 
 namespace saltus {
 
@@ -32,6 +33,7 @@ struct Lane {
   std::size_t next_sample = 0;
   long crossings = 0;       // of watched surfaces
   long steps_since_event = 0;
+  Pace pace;
   bool at_minimum = false;     // the trial ends at the minimum of a gap
   bool after_minimum = false;  // the step begins at the minimum of a gap that was looked at
   bool active = false;

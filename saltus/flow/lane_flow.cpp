@@ -310,6 +310,7 @@ LaneFlow::Verdict LaneFlow::reject(std::size_t l, Outcome reason) {
   if (by_error && !lane.aimed) lane.point.natural_step = std::min(lane.point.natural_step, lane.trial);
   lane.landing.reset();
   lane.retarget = 0.0;
+  if (reason != Outcome::gap_undefined) lane.result.contacts.clear();
   if (lane.trial > 16.0 * epsilon * std::max(std::abs(stepper_.t(l)), 1e-290)) return Verdict::retry;
   end(l, reason);
   refill(l);
@@ -367,7 +368,7 @@ void LaneFlow::finish_step(std::size_t l) {
   if (lane.result.ledger.steps % 64 == 0) {
     if (lane.run.progress) lane.run.progress(lane.point.t);
     const bool interrupted = lane.run.interrupted && lane.run.interrupted();
-    lane.result.message = interrupted ? "" : endless(lane.result.ledger.steps, lane.point.t, lane.run);
+    lane.result.message = interrupted ? "" : lane.pace.endless(lane.result.ledger.steps, lane.point.t, lane.run);
     if (interrupted || !lane.result.message.empty()) {
       end(l, interrupted ? Outcome::stopped : Outcome::step_too_small);
       return refill(l);

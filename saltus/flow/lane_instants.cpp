@@ -106,7 +106,7 @@ void LaneFlow::meet_section(std::size_t l, const Guard& guard) {
 bool LaneFlow::arrive(std::size_t l, const Trigger& trigger) {
   Lane& lane = motion(l);
   const std::size_t before = lane.result.events.size();
-  const Settled settled = Settler(*lane.mechanism, options_, lane.run.period)
+  const Settled settled = Settler(*lane.mechanism, options_, lane.run.period, lane.run.end)
                               .settle(lane.point, trigger, lane.result.events, lane.result.ledger);
   lane.steps_since_event = 0;
   load(l);
