@@ -442,8 +442,9 @@ void require_sensible(const ContinueRequest& request) {
   if (!(request.largest_step > 0.0 && request.largest_step <= 1.0))
     throw usage(fmt::format("--step {} is no step\n  expected a part of the range, above 0 and up to 1",
                             six_digits(request.largest_step)));
-  if (!(request.transient >= 0.0) || !std::isfinite(request.transient))
-    throw usage(fmt::format("--transient {} is no length\n  expected 0 or more", six_digits(request.transient)));
+  if (!(request.transient >= 0.0) || request.transient > 1e12)
+    throw usage(fmt::format("--transient {} is no length\n  expected 0 or more, and no more than 1e12",
+                            six_digits(request.transient)));
   if (request.period < 0)
     throw usage(fmt::format("--period {} is no number of returns\n  expected a whole number above 0", request.period));
 }

@@ -18,6 +18,14 @@ double positive(const char* option, double value) {
   throw usage(fmt::format("{} {} is no length\n  expected a number above 0", option, six_digits(value)));
 }
 
+/// `units` of an analysis, forcing periods or time, are counted; beyond the digits of a number the steps within one are lost.
+void require_countable(const char* option, double value, double units, double period) {
+  constexpr double most = 1e12;
+  if (units <= most) return;
+  throw usage(fmt::format("{} {} is more than {:g} {}\n  expected a shorter run", option, six_digits(value), most,
+                          period > 0.0 ? "forcing periods" : "units of time"));
+}
+
 Crossing direction_named(const std::string& name) {
   if (name.empty() || name == "up") return Crossing::up;
   if (name == "down") return Crossing::down;
@@ -43,9 +51,13 @@ MotionLength motion_length(const MotionRequest& request, double period) {
   if (!(request.transient >= 0.0) || !std::isfinite(request.transient))
     throw usage(fmt::format("--transient {} is no length\n  expected 0 or more, in the unit of --time or --periods",
                             six_digits(request.transient)));
-  if (request.periods) return {request.transient, positive("--periods", *request.periods)};
-  const double unit = period > 0.0 ? period : 1.0;
-  return {request.transient / unit, positive("--time", *request.time) / unit};
+  const double unit = !request.periods && period > 0.0 ? period : 1.0;
+  const char* const option = request.periods ? "--periods" : "--time";
+  const double asked = request.periods ? *request.periods : *request.time;
+  const MotionLength length{request.transient / unit, positive(option, asked) / unit};
+  require_countable("--transient", request.transient, length.transient, period);
+  require_countable(option, asked, length.length, period);
+  return length;
 }
 
 std::optional<MotionSurface> motion_surface(const MotionRequest& request, const PreparedModel& prepared) {

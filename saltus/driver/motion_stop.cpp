@@ -127,6 +127,18 @@ std::string reason(const PreparedModel& prepared, const MotionStop& stop) {
           "  their normals are linearly dependent, so the model does not determine how they share the load\n"
           "  remove one of them, or join them to one contact",
           quoted_contacts(prepared, stop.contacts));
+    case Outcome::obstacles_exclude:
+      return fmt::format(
+          "contacts {} exclude each other\n"
+          "  they touch, and no motion from here on keeps all of their gaps from becoming negative\n  {}\n"
+          "  change the model so that the obstacles leave room, or shorten the run",
+          quoted_contacts(prepared, stop.contacts), state_line(prepared, stop.end));
+    case Outcome::gap_undefined:
+      return fmt::format(
+          "the gap of contact {} {}\n  {}\n  {}", quoted_contacts(prepared, stop.contacts),
+          stop.message.empty() ? "is not a number from here on" : stop.message, state_line(prepared, stop.end),
+          stop.message.empty() ? "write a gap that is defined wherever the motion may go, or change the initial state"
+                               : "write a gap whose derivative is not zero where it closes, x instead of x^3");
     case Outcome::ambiguous_sliding:
       return fmt::format(
           "the motion slides along two switching surfaces that depend on each other\n  {}\n"

@@ -25,8 +25,9 @@ void require_sensible(const OrbitRequest& request, const PreparedModel& prepared
   if (request.starts < 1) throw usage("--starts 0 starts nothing\n  expected a number above 0");
   if (!(request.spread > 0.0) || !std::isfinite(request.spread))
     throw usage(fmt::format("--spread {} is no range\n  expected a number above 0", six_digits(request.spread)));
-  if (!(request.transient >= 0.0) || !std::isfinite(request.transient))
-    throw usage(fmt::format("--transient {} is no length\n  expected 0 or more", six_digits(request.transient)));
+  if (!(request.transient >= 0.0) || request.transient > 1e12)
+    throw usage(fmt::format("--transient {} is no length\n  expected 0 or more, and no more than 1e12",
+                            six_digits(request.transient)));
   if (request.tolerance && !(*request.tolerance > 0.0))
     throw usage(fmt::format("--residual {} is no bound\n  expected a number above 0", six_digits(*request.tolerance)));
   if (request.iterations < 1) throw usage("--iterations 0 solves nothing\n  expected a number above 0");

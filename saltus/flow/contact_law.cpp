@@ -1,10 +1,11 @@
 #include "saltus/flow/contact_law.hpp"
 
-#include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
 
+#include "saltus/flow/closing.hpp"
 #include "saltus/flow/index.hpp"
+#include "saltus/numerics/complementarity.hpp"
 
 namespace saltus {
 namespace {
@@ -17,74 +18,120 @@ std::vector<char> only(std::size_t i, std::size_t count) {
   return mask;
 }
 
-/// Contacts of `touching` that approach, the fastest first.
-std::vector<std::size_t> approaching(const Mechanism& mechanism, double t, const Vector& x,
-                                     const std::vector<char>& touching) {
-  const ContactValue at = mechanism.contact(t, x, Mode(mechanism.layout()));
-  std::vector<std::size_t> found;
-  for (std::size_t i = 0; i < touching.size(); ++i)
-    if (touching[i] && at.gamma[index(i)] < -rest_speed(at, x, i)) found.push_back(i);
-  std::sort(found.begin(), found.end(),
-            [&](std::size_t a, std::size_t b) { return at.gamma[index(a)] < at.gamma[index(b)]; });
-  return found;
+std::vector<std::size_t> members_of(const std::vector<char>& mask) {
+  std::vector<std::size_t> members;
+  for (std::size_t i = 0; i < mask.size(); ++i)
+    if (mask[i]) members.push_back(i);
+  return members;
 }
 
-/// Single impacts: `first`, then the fastest first until none approaches.
-Jump sequence(const Mechanism& mechanism, double t, const Vector& x, const std::vector<char>& touching,
-              std::size_t first) {
-  const std::size_t m = touching.size();
-  const std::vector<char> elastic(m, 1);
-  Jump jump = followed_by(no_jump(mechanism.layout(), x), mechanism, t, only(first, m), elastic);
-  for (int count = 0; count < most_impacts_at_an_instant; ++count) {
-    const auto next = approaching(mechanism, t, jump.x, touching);
-    if (next.empty()) break;
-    jump = followed_by(jump, mechanism, t, only(next.front(), m), elastic);
+/// The single impacts of an instant: the place stays, so that every velocity is v⁻ + M⁻¹ W Λ.
+class Sequence {
+ public:
+  Sequence(const ContactValue& at, const Vector& x, const std::vector<std::size_t>& touching)
+      : at_(at), x_minus_(x), x_(x), touching_(touching) {}
+
+  /// Contacts that approach, the fastest first.
+  std::vector<std::size_t> approaching() const {
+    std::vector<std::size_t> found;
+    for (const std::size_t i : touching_)
+      if (at_.gamma[index(i)] < -rest_speed(at_, x_minus_, x_, i)) found.push_back(i);
+    std::sort(found.begin(), found.end(),
+              [&](std::size_t a, std::size_t b) { return at_.gamma[index(a)] < at_.gamma[index(b)]; });
+    return found;
   }
-  return jump;
+  void strike(std::size_t i) {
+    const Index row = index(i);
+    const Index n = at_.normal.cols();
+    const double impulse = -(1.0 + at_.restitution[row]) * at_.gamma[row] / at_.delassus(row, row);
+    x_.segment(n, n) += impulse * at_.response.row(row).transpose();
+    at_.gamma += impulse * at_.delassus.col(row);
+    struck_.push_back(i);
+  }
+  /// `first`, then the fastest first until none approaches. False: they do not come to an end.
+  bool run(std::size_t first) {
+    strike(first);
+    for (int count = 0; count < most_impacts_at_an_instant; ++count) {
+      const auto next = approaching();
+      if (next.empty()) return true;
+      strike(next.front());
+    }
+    return false;
+  }
+  const std::vector<std::size_t>& struck() const { return struck_; }
+  const Vector& x() const { return x_; }
+  const ContactValue& at() const { return at_; }
+
+ private:
+  ContactValue at_;
+  Vector x_minus_, x_;
+  const std::vector<std::size_t>& touching_;
+  std::vector<std::size_t> struck_;
+};
+
+/// 0 ≤ Λ ⊥ γ⁺ + e γ⁻ ≥ 0 with γ⁺ = γ⁻ + G Λ, from where the jump has led; e = 0 where a contact is not elastic.
+void strike_together(ImpactResolution& result, const Mechanism& mechanism, double t,
+                     const std::vector<std::size_t>& members, const std::vector<char>& elastic) {
+  const ContactValue at = mechanism.contact(t, result.jump.x, Mode(mechanism.layout()));
+  std::vector<Index> rows;
+  for (const std::size_t i : members) rows.push_back(index(i));
+  Vector b = at.gamma(rows);
+  for (std::size_t i = 0; i < members.size(); ++i) {
+    if (std::abs(b[index(i)]) <= rest_speed(at, result.jump.x, members[i])) b[index(i)] = 0.0;
+    if (elastic[members[i]]) b[index(i)] *= 1.0 + at.restitution[rows[i]];
+  }
+  const Complementarity impulses = solve_complementarity(at.delassus(rows, rows), b);
+  if (impulses.end != Complementarity::End::solved) {
+    const bool excluded = exclude_each_other(at, result.jump.x, members);
+    result.stop = excluded ? Outcome::obstacles_exclude : Outcome::ambiguous_impact;
+    result.contacts = members;
+    return;
+  }
+  std::vector<char> struck(elastic.size(), 0);
+  for (std::size_t i = 0; i < members.size(); ++i) struck[members[i]] = impulses.x[index(i)] > 0.0 ? 1 : 0;
+  if (std::find(struck.begin(), struck.end(), 1) != struck.end())
+    result.jump = followed_by(result.jump, mechanism, t, struck, elastic);
 }
 
 ImpactResolution sequential(const Mechanism& mechanism, double t, const Vector& x, const std::vector<char>& touching) {
-  const auto first = approaching(mechanism, t, x, touching);
-  if (first.empty()) return {no_jump(mechanism.layout(), x), {}, 0.0};
-  ImpactResolution result{sequence(mechanism, t, x, touching, first.front()), {}, 0.0};
+  const ContactValue at = mechanism.contact(t, x, Mode(mechanism.layout()));
+  const std::vector<std::size_t> members = members_of(touching);
+  const auto first = Sequence(at, x, members).approaching();
+  ImpactResolution result{no_jump(mechanism.layout(), x)};
+  if (first.empty()) return result;
+  Sequence chosen(at, x, members);
+  const bool ends = chosen.run(first.front());
+  if (!ends && exclude_each_other(at, x, members)) {
+    result.stop = Outcome::obstacles_exclude;
+    result.contacts = members;
+    return result;
+  }
   const Index n = index(mechanism.layout().n);
   const double scale = x.segment(n, n).cwiseAbs().maxCoeff();
-  for (std::size_t k = 1; k < first.size(); ++k) {
-    const Jump other = sequence(mechanism, t, x, touching, first[k]);
-    const double difference = (other.x - result.jump.x).cwiseAbs().maxCoeff();
-    if (difference > 1e-9 * scale) {
-      result.ambiguous = first;
-      result.difference = std::max(result.difference, difference);
-    }
+  for (std::size_t k = 1; k < first.size() && ends; ++k) {
+    Sequence other(at, x, members);
+    const double difference = other.run(first[k]) ? (other.x() - chosen.x()).cwiseAbs().maxCoeff() : scale;
+    if (difference > 1e-9 * scale) result.difference = std::max(result.difference, difference);
   }
+  // Impacts without end are followed only where they die out, which leaves the speeds that remain to the law of e = 0.
+  const auto left = chosen.approaching();
+  if (!left.empty() && -chosen.at().gamma[index(left.front())] > 1e-3 * -at.gamma[index(first.front())])
+    result.difference = scale;
+  if (result.difference > 0.0) {
+    result.stop = Outcome::ambiguous_impact;
+    result.contacts = first.size() > 1 ? first : members;
+    return result;
+  }
+  const std::vector<char> elastic(touching.size(), 1);
+  for (const std::size_t i : chosen.struck())
+    result.jump = followed_by(result.jump, mechanism, t, only(i, touching.size()), elastic);
+  if (!left.empty()) strike_together(result, mechanism, t, members, std::vector<char>(touching.size(), 0));
   return result;
 }
 
-/// 0 ≤ Λ ⊥ γ⁺ + e γ⁻ ≥ 0 with γ⁺ = γ⁻ + G Λ.
 ImpactResolution together(const Mechanism& mechanism, double t, const Vector& x, const std::vector<char>& touching) {
-  const ContactValue at = mechanism.contact(t, x, Mode(mechanism.layout()));
-  std::vector<std::size_t> members;
-  for (std::size_t i = 0; i < touching.size(); ++i)
-    if (touching[i]) members.push_back(i);
-  const Index k = index(members.size());
-  Matrix G(k, k);
-  Vector b(k);
-  for (Index i = 0; i < k; ++i) {
-    const Index a = index(members[static_cast<std::size_t>(i)]);
-    b[i] = (1.0 + at.restitution[a]) * at.gamma[a];
-    for (Index j = 0; j < k; ++j) G(i, j) = at.delassus(a, index(members[static_cast<std::size_t>(j)]));
-  }
-  ImpactResolution result{no_jump(mechanism.layout(), x), {}, 0.0};
-  const auto impulses = complementary_forces(G, b);
-  if (!impulses) {
-    result.ambiguous = members;
-    return result;
-  }
-  std::vector<char> struck(touching.size(), 0);
-  for (Index i = 0; i < k; ++i)
-    if ((*impulses)[i] > 0.0) struck[members[static_cast<std::size_t>(i)]] = 1;
-  if (std::find(struck.begin(), struck.end(), 1) != struck.end())
-    result.jump = followed_by(result.jump, mechanism, t, struck, std::vector<char>(touching.size(), 1));
+  ImpactResolution result{no_jump(mechanism.layout(), x)};
+  strike_together(result, mechanism, t, members_of(touching), std::vector<char>(touching.size(), 1));
   return result;
 }
 
@@ -131,45 +178,8 @@ double rest_speed(const ContactValue& at, const Vector& x, std::size_t i) {
   return 1e-13 * (carried + wall) + 1e-300;
 }
 
-std::optional<double> Rebound::remaining(double fastest, double natural_step, double rtol) const {
-  constexpr double slow = 1e-4;
-  if (acceleration >= 0.0 || restitution >= 1.0 || speed > slow * fastest) return std::nullopt;
-  const double time = 2.0 * speed / (-acceleration * (1.0 - restitution));
-  if (time > natural_step * std::pow(rtol, 1.0 / 3.0 - 1.0 / 8.0)) return std::nullopt;
-  return time;
-}
-
-std::optional<Vector> complementary_forces(const Matrix& delassus, const Vector& b) {
-  // Enumeration: as many closed contacts as a mechanism can have at once is a small number.
-  const Index k = b.size();
-  if (k > 16) return std::nullopt;
-  const double scale = b.size() > 0 ? b.cwiseAbs().maxCoeff() : 0.0;
-  for (std::uint32_t subset = 0; subset < (1U << k); ++subset) {
-    std::vector<Index> members;
-    for (Index i = 0; i < k; ++i)
-      if (subset >> i & 1U) members.push_back(i);
-    const Index size = index(members.size());
-    Matrix G(size, size);
-    Vector right(size);
-    for (Index i = 0; i < size; ++i) {
-      right[i] = -b[members[static_cast<std::size_t>(i)]];
-      for (Index j = 0; j < size; ++j)
-        G(i, j) = delassus(members[static_cast<std::size_t>(i)], members[static_cast<std::size_t>(j)]);
-    }
-    Vector force = Vector::Zero(k);
-    if (size > 0) {
-      const Eigen::LDLT<Matrix> factors(G);
-      if (factors.vectorD().minCoeff() <= 1e-12 * factors.vectorD().maxCoeff()) continue;
-      const Vector solved = factors.solve(right);
-      if (solved.minCoeff() < 0.0) continue;
-      for (Index i = 0; i < size; ++i) force[members[static_cast<std::size_t>(i)]] = solved[i];
-    }
-    const Vector apart = delassus * force + b;
-    bool good = true;
-    for (Index i = 0; i < k; ++i) good = good && ((subset >> i & 1U) || apart[i] >= -1e-12 * scale);
-    if (good) return force;
-  }
-  return std::nullopt;
+double rest_speed(const ContactValue& at, const Vector& x_minus, const Vector& x, std::size_t i) {
+  return std::max(rest_speed(at, x_minus, i), rest_speed(at, x, i));
 }
 
 }  // namespace saltus

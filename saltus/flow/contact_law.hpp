@@ -3,6 +3,7 @@
 #include <optional>
 #include <vector>
 
+#include "saltus/flow/event.hpp"
 #include "saltus/flow/mechanism.hpp"
 #include "saltus/model/model.hpp"
 
@@ -27,8 +28,9 @@ Jump followed_by(const Jump& jump, const Mechanism& mechanism, double t, const s
 
 struct ImpactResolution {
   Jump jump;
-  std::vector<std::size_t> ambiguous;  // contacts whose order decides; empty: determined
-  double difference = 0.0;             // of v, between two orders
+  std::optional<Outcome> stop = {};  // why there is none: the order of the contacts decides, or they exclude each other
+  std::vector<std::size_t> contacts = {};  // that the stop is about
+  double difference = 0.0;  // of v, between two orders
 };
 
 /// Contacts in `touching` that approach are struck: one after the other, the fastest first, until none approaches
@@ -38,23 +40,7 @@ ImpactResolution resolve_impacts(const Mechanism& mechanism, double t, const Vec
 
 /// The speed below which γ of contact i counts as zero at this state: rounding relative to the speeds that make it up.
 double rest_speed(const ContactValue& at, const Vector& x, std::size_t i);
-
-/// A contact that has just been struck: γ⁺, ḧ of the free motion behind the impact, e.
-struct Rebound {
-  double speed;
-  double acceleration;
-  double restitution;
-
-  /// A flight lower than the rounding of a gap of terms of this size cannot be followed, whatever the restitution.
-  bool is_invisible(double size) const { return acceleration < 0.0 && speed * speed < -2e-15 * acceleration * size; }
-  /// How long infinitely many more impacts take, if they are completed at once: the rebound is slow beside the fastest impact
-  /// so far, and the change of the motion's coefficients over the rest of the chatter is below tolerance. The error of the
-  /// completed state is of third order in the remaining time, which is compared with the time scale of the smooth
-  /// motion, itself known from the step that a method of order 8 takes at this tolerance.
-  std::optional<double> remaining(double fastest, double natural_step, double rtol) const;
-};
-
-/// 0 ≤ λ ⊥ G λ + b ≥ 0. The forces, or nothing if G restricted to the pressed contacts is singular.
-std::optional<Vector> complementary_forces(const Matrix& delassus, const Vector& b);
+/// The same behind impacts: what an impulse has stopped is at rest to the rounding of the speeds before it.
+double rest_speed(const ContactValue& at, const Vector& x_minus, const Vector& x, std::size_t i);
 
 }  // namespace saltus

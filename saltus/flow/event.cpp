@@ -23,6 +23,8 @@ std::string_view name_of(Outcome outcome) {
     case Outcome::stopped: return "stopped";
     case Outcome::ambiguous_impact: return "ambiguous_impact";
     case Outcome::dependent_contacts: return "dependent_contacts";
+    case Outcome::obstacles_exclude: return "obstacles_exclude";
+    case Outcome::gap_undefined: return "gap_undefined";
     case Outcome::ambiguous_sliding: return "ambiguous_sliding";
     case Outcome::step_too_small: return "step_too_small";
     case Outcome::left_domain: return "left_domain";

@@ -63,6 +63,8 @@ enum class Outcome {
   stopped,            // by the caller: a section was met, an interrupt
   ambiguous_impact,   // simultaneous impacts whose order decides
   dependent_contacts, // closed contacts whose forces are not determined
+  obstacles_exclude,  // no velocity or acceleration keeps contacts that touch from overlapping
+  gap_undefined,      // a gap is not a number from here on, or has no normal where it closes
   ambiguous_sliding,  // sliding along two switches that are not independent
   step_too_small,
   left_domain,        // the field is not a finite number

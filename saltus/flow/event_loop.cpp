@@ -81,7 +81,7 @@ bool EventLoop::settle(std::size_t l, const Trigger& trigger) {
   Motion& motion = motion_in(l);
   FlowResult& result = motion.result;
   const std::size_t before = result.events.size();
-  const Settled settled = Settler(*motion.mechanism, options_, motion.run.period)
+  const Settled settled = Settler(*motion.mechanism, options_, motion.run.period, motion.run.end)
                               .settle(motion.point, trigger, result.events, result.ledger);
   motion.steps_since_event = 0;
   enter(l);

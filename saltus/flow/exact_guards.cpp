@@ -42,6 +42,13 @@ bool leaves(const GuardEnds& at, double h, double doubt) {
   return std::min({c1, middle, at.value_new}) > 2.5 * doubt + 1e-12 * std::abs(c1);
 }
 
+/// Σ |cᵢ zᵢ|.
+double size_of(const std::vector<ExactRow::Term>& terms, const double* z) {
+  double sum = 0.0;
+  for (const auto& [i, c] : terms) sum += std::abs(c * z[i]);
+  return sum;
+}
+
 /// |x|ₛ of the mode.
 double size_of(const ExactMode& mode, const double* x) {
   double size = 0.0;
@@ -122,7 +129,12 @@ void ExactGuards::consider(const ExactStep& step, const Suspect& it) {
       (first_->tau == 0.0 || (!it.handled && is_clear_until(first_->tau / length, it.ends, length, it.doubt))))
     return;
   const Guard& guard = *it.guard;
-  fill_polynomial(step, step.mode().row_of(guard, layout_), guard);
+  const ExactRow& row = step.mode().row_of(guard, layout_);
+  fill_polynomial(step, row, guard);
+  // The force between bodies that move alike without pressing is rounding of its terms, and so are its zeros.
+  if (guard.kind == Guard::Kind::force &&
+      size_of_terms() <= 1e-13 * (size_of(row.value, step.start()) + length * size_of(row.rate, step.start())))
+    return;
   const auto tau = first_zero(length, guard, it.handled);
   keep_first(guard, tau);
   const bool turns = it.ends.rate < 0.0 && it.ends.rate_new >= 0.0;

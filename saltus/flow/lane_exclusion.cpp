@@ -129,6 +129,12 @@ std::optional<LaneFlow::Inside> LaneFlow::first_inside(std::size_t l) {
 /// A lane whose ends do not prove what they seem to say, or do not say anything.
 LaneFlow::Verdict LaneFlow::judge_inside(std::size_t l) {
   Lane& lane = motion(l);
+  for (std::size_t node = 1; node + 1 < node_count; ++node) {
+    const auto gap = undefined_gap(l, node_values_[node]);
+    if (!gap) continue;
+    lane.result.contacts = {*gap};
+    return reject(l, Outcome::gap_undefined);
+  }
   const double h = stepper_.h(l);
   const std::optional<Ahead> ahead = ahead_[l];
   std::optional<Landing> landing;

@@ -273,6 +273,7 @@ LaneFlow::Verdict LaneFlow::reject(std::size_t l, Outcome reason) {
   if (by_error && !lane.aimed) lane.point.natural_step = std::min(lane.point.natural_step, lane.trial);
   lane.landing.reset();
   lane.retarget = 0.0;
+  if (reason != Outcome::gap_undefined) lane.result.contacts.clear();
   if (lane.trial > 16.0 * epsilon * std::max(std::abs(stepper_.t(l)), 1e-290)) return Verdict::retry;
   end(l, reason);
   refill(l);

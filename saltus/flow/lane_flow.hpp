@@ -125,6 +125,7 @@ class LaneFlow final : public EventLoop {
 
   // landing
   Verdict judge(std::size_t l);
+  std::optional<std::size_t> undefined_gap(std::size_t l, const LaneArray& values) const;
   Verdict go_on(std::size_t l);
   Verdict head_for(std::size_t l, const Guard& guard, double theta);
   Verdict land(std::size_t l);

@@ -18,6 +18,10 @@ LaneFlow::Verdict LaneFlow::judge(std::size_t l) {
   if (!finite) return reject(l, Outcome::left_domain);
   if (layout_.mass_varies && !(end_values_[(layout_.event_outputs() - 1) * lanes_.size() + l] > 0.0))
     return reject(l, Outcome::singular_mass);
+  if (const auto gap = undefined_gap(l, end_values_)) {
+    lane.result.contacts = {*gap};
+    return reject(l, Outcome::gap_undefined);
+  }
   if (lane.landing) return land(l);
   if (errors_[l] > 1.0) return reject(l, Outcome::step_too_small);
   sampled_[l] = false;
@@ -35,6 +39,13 @@ LaneFlow::Verdict LaneFlow::judge(std::size_t l) {
   if (doubtful_[l]) return Verdict::retry;
   if (ahead_[l]) return head_for(l, ahead_[l]->guard, ahead_[l]->theta);
   return go_on(l);
+}
+
+/// An open contact whose gap is not a number.
+std::optional<std::size_t> LaneFlow::undefined_gap(std::size_t l, const LaneArray& values) const {
+  for (std::size_t i = 0; i < layout_.contacts; ++i)
+    if (std::isnan(values[i * lanes_.size() + l]) && !motion(l).point.mode.closed[i]) return i;
+  return std::nullopt;
 }
 
 /// Nothing happens inside the trial: it is taken, unless a little more would end the flight that it aimed at.
@@ -116,16 +127,23 @@ std::optional<Descent> LaneFlow::turning_point(std::size_t l, const Guard& guard
   return Descent{Descent::Kind::near_zero, 0.0, std::clamp(before / (before - after), 1e-3, 1.0)};
 }
 
-/// Over the whole step the gap is no larger than its own rounding, as it is just behind a release: its zeros and minima
-/// there mean nothing.
+/// Over the whole step the gap, or the force of a closed contact, is no larger than its own rounding, as the gap is just behind a release
+/// and the force between bodies that move alike without pressing: its zeros and minima there mean nothing.
 bool LaneFlow::is_noise(std::size_t l, const Guard& guard, double size) const {
-  if (guard.kind != Guard::Kind::gap || size > 1e-10) return false;
+  const bool force = guard.kind == Guard::Kind::force;
+  if ((guard.kind != Guard::Kind::gap || size > 1e-10) && !force) return false;
   const Lane& lane = motion(l);
+  const std::size_t n = layout_.n;
   Vector x(index(layout_.N()));
   for (std::size_t i = 0; i < layout_.N(); ++i) x[index(i)] = stepper_.y(i, l);
   const ContactValue at = lane.mechanism->contact(lane.point.t.phase, x, lane.point.mode);
-  const Vector q = x.head(index(layout_.n)).cwiseAbs();
-  return size <= 32.0 * epsilon * at.normal.row(index(guard.index)).cwiseAbs().dot(q);
+  const auto normal = at.normal.row(index(guard.index)).cwiseAbs();
+  if (!force) return size <= 32.0 * epsilon * normal.dot(x.head(index(n)).cwiseAbs());
+  // λ = −(n·v̇ + κ)/G: rounding of the largest acceleration on the way.
+  double pushed = 0.0;
+  for (std::size_t k = 0; k < n; ++k)
+    pushed += normal[index(k)] * std::max(std::abs(stepper_.rate(n + k, l)), std::abs(stepper_.rate_new(n + k, l)));
+  return size * at.delassus(index(guard.index), index(guard.index)) <= 256.0 * epsilon * pushed;
 }
 
 /// A released contact that presses again at once: settle it where it is.

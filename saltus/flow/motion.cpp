@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <limits>
 
-#include "saltus/flow/run_length.hpp"
-
 namespace saltus {
 
 void Motion::open(const Kernels& kernels) {
@@ -65,7 +63,7 @@ std::optional<Outcome> Motion::poll() {
   if (result.ledger.steps % 64 != 0) return std::nullopt;
   if (run.progress) run.progress(point.t);
   if (run.interrupted && run.interrupted()) return Outcome::stopped;
-  result.message = endless(result.ledger.steps, point.t, run);
+  result.message = pace.endless(result.ledger.steps, point.t, run);
   if (!result.message.empty()) return Outcome::step_too_small;
   return std::nullopt;
 }

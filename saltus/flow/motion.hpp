@@ -5,6 +5,7 @@
 
 #include "saltus/flow/flow_run.hpp"
 #include "saltus/flow/guard.hpp"
+#include "saltus/flow/run_length.hpp"
 
 namespace saltus {
 
@@ -20,6 +21,7 @@ struct Motion {
   long crossings = 0;  // of watched surfaces
   long steps_since_event = 0;
   int events_here = 0;  // since time went on
+  Pace pace;
   bool active = false;
 
   /// Begins the books of `run`, at its start.

@@ -16,15 +16,29 @@ inline double longest_step(const FlowOptions& options) {
                                                            : std::numeric_limits<double>::infinity();
 }
 
-/// Why a run will not come to its end: at the pace of its first steps it would need more of them than anybody waits for. Empty if it
-/// will, or if it is too early to tell.
-inline std::string endless(long steps, const Time& now, const FlowRun& run) {
-  constexpr long early = 100'000;
-  constexpr double most_steps = 1e12;  // days
-  if (steps < early) return "";
-  const double pace = until(now, run.start.t, run.period) / static_cast<double>(steps);
-  const double more = until(run.end, now, run.period) / pace;
-  return more > most_steps ? fmt::format("{:.3g} more steps of {:.3g} each", more, pace) : "";
-}
+/// Tells that a run will not come to its end: at the pace of its last steps it would need more of them than anybody waits for.
+class Pace {
+ public:
+  static constexpr long window = 100'000;  // steps whose pace is looked at
+  static constexpr double most_steps = 1e11;  // a day's
+
+  /// Why the run will not end, in words; empty if it will, or if it is too early to tell.
+  std::string endless(long steps, const Time& now, const FlowRun& run) {
+    if (!begun_) from_ = run.start.t;
+    begun_ = true;
+    if (steps < since_ + window) return "";
+    const double pace = until(now, from_, run.period) / static_cast<double>(steps - since_);
+    const double more = until(run.end, now, run.period) / pace;
+    since_ = steps;
+    from_ = now;
+    if (more <= most_steps) return "";
+    return fmt::format("{:.3g} more steps of {:.3g} each", more, pace);
+  }
+
+ private:
+  bool begun_ = false;
+  long since_ = 0;
+  Time from_;
+};
 
 }  // namespace saltus

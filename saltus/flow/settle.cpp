@@ -1,11 +1,12 @@
 #include "saltus/flow/settle.hpp"
 
-#include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
 #include <optional>
 
 #include "saltus/base/text.hpp"
+#include "saltus/flow/chatter.hpp"
+#include "saltus/flow/closing.hpp"
 #include "saltus/flow/index.hpp"
 #include "saltus/flow/sliding_projection.hpp"
 
@@ -48,6 +49,22 @@ static std::vector<char> touching_contacts(const ContactValue& at, const FlowPoi
 }
 
 namespace {
+
+/// Has the normal of a contact vanished where its gap closes, compared with where it was just before?
+bool loses_normal(const Mechanism& mechanism, double t, const FlowPoint& point, const ContactValue& now,
+                  std::size_t i) {
+  constexpr double just_before = 1e-6;  // of the natural step, or of the way in units of the coordinates
+  constexpr double vanished = 1e-10;  // the normal's square
+  const Index n = now.normal.cols();
+  const Vector q = point.x.head(n);
+  const Vector v = point.x.segment(n, n);
+  const double far = (1.0 + q.cwiseAbs().maxCoeff()) / std::max(v.cwiseAbs().maxCoeff(), 1e-300);
+  const double dt = just_before * std::min(point.natural_step > 0.0 ? point.natural_step : 1.0, far);
+  Vector earlier = point.x;
+  earlier.head(n) -= dt * v;
+  const double was = mechanism.contact(t - dt, earlier, point.mode).delassus(index(i), index(i));
+  return now.delassus(index(i), index(i)) <= vanished * was;
+}
 
 /// A switch that is on its zero or beyond it and on its way there, and was not met at this instant.
 std::optional<std::size_t> overdue_switch(const Mechanism& mechanism, const FlowPoint& point, double absolute,
@@ -99,9 +116,9 @@ Settled Settler::settle(FlowPoint& point, const Trigger& trigger, std::vector<Ev
   at.F_minus = mechanism_.field(t, point.x, point.mode).rate;
   const std::size_t contacts = point.mode.closed.size();
   at.resting.assign(contacts, 0);
+  if (Settled stopped = look_at_gaps(at); stopped.stop) return stopped;
   if (contacts > 0 && trigger.kind != Trigger::Kind::switched && trigger.kind != Trigger::Kind::weight &&
       trigger.kind != Trigger::Kind::force) {
-    at.touching = touching_contacts(mechanism_.contact(t, point.x, point.mode), point, trigger);
     if (Settled stopped = strike(at); stopped.stop) return stopped;
     if (Settled stopped = close_resting(at); stopped.stop) return stopped;
     choose_signs(at);
@@ -117,6 +134,9 @@ Settled Settler::settle(FlowPoint& point, const Trigger& trigger, std::vector<Ev
     ++ledger.switches;
     events.push_back({EventKind::filippov_end, at.absolute, trigger.index, 0, 0, 0, point.x, point.x});
   }
+  // A force that jumps may press a contact that rested, or pull at one that was pressed.
+  if (trigger.kind == Trigger::Kind::switched || trigger.kind == Trigger::Kind::weight)
+    if (Settled stopped = close_resting(at); stopped.stop) return stopped;
   finish(at);
   // Switches that are passed together, as those of equal gaps on one coordinate, are passed one after the other.
   if (trigger.kind == Trigger::Kind::switched)
@@ -128,12 +148,23 @@ Settled Settler::settle(FlowPoint& point, const Trigger& trigger, std::vector<Ev
   return {};
 }
 
+/// Which contacts touch, and whether their gaps make sense.
+Settled Settler::look_at_gaps(Instant& at) const {
+  if (at.point.mode.closed.empty()) return {};
+  const ContactValue now = mechanism_.contact(at.t, at.point.x, at.point.mode);
+  for (std::size_t i = 0; i < at.point.mode.closed.size(); ++i)
+    if (std::isnan(now.h[index(i)])) return {Outcome::gap_undefined, "", {i}};
+  at.touching = touching_contacts(now, at.point, at.trigger);
+  if (at.trigger.kind != Trigger::Kind::gap || at.point.mode.closed[at.trigger.index]) return {};
+  if (!loses_normal(mechanism_, at.t, at.point, now, at.trigger.index)) return {};
+  return {Outcome::gap_undefined, "closes where its derivative vanishes, and has no normal there", {at.trigger.index}};
+}
+
 /// The impacts of the instant, and their records.
 Settled Settler::strike(Instant& at) const {
   const ContactValue before = mechanism_.contact(at.t, at.point.x, at.point.mode);
   ImpactResolution resolved = resolve_impacts(mechanism_, at.t, at.point.x, at.touching, options_.impact_law);
-  if (!resolved.ambiguous.empty())
-    return {Outcome::ambiguous_impact, six_digits(resolved.difference), resolved.ambiguous};
+  if (resolved.stop) return {resolved.stop, six_digits(resolved.difference), resolved.contacts};
   at.jump = std::move(resolved.jump);
   for (const std::size_t i : at.jump.struck) {
     double& fastest = at.point.fastest[i];
@@ -171,6 +202,38 @@ void Settler::note_energy(Instant& at, const ContactValue& before) const {
   at.ledger.energy_residual = std::max(at.ledger.energy_residual, std::abs(T_plus - T_minus - expected) / scale);
 }
 
+/// Does an impact on contact i move another one that touches? Its impacts are then not those of i alone.
+static bool moves_others(const ContactValue& at, const std::vector<char>& touching, std::size_t i) {
+  const Index row = index(i);
+  for (std::size_t j = 0; j < touching.size(); ++j) {
+    const Index other = index(j);
+    const double size = std::sqrt(at.delassus(row, row) * at.delassus(other, other));
+    if (j != i && touching[j] && std::abs(at.delassus(row, other)) > 1e-12 * size) return true;
+  }
+  return false;
+}
+
+/// How long the rest of the chatter of contact i lasts, if it is to be completed at this instant.
+std::optional<double> Settler::rest_of_chatter(const Instant& at, const ContactValue& now, std::size_t i) const {
+  constexpr double slowest = 1e-5;
+  const double u = now.gamma[index(i)];
+  if (u <= rest_speed(now, at.x_minus, at.jump.x, i)) return std::nullopt;
+  const double fastest = *std::max_element(at.point.fastest.begin(), at.point.fastest.end());
+  Mode others = at.point.mode;
+  others.closed[i] = 0;
+  const double size = 1.0 + now.normal.row(index(i)).cwiseAbs().dot(at.jump.x.head(now.normal.cols()).cwiseAbs());
+  const ChatterLimits limits{fastest, at.point.natural_step, options_.rtol, 2e-16 * size};
+  const bool alone = !moves_others(now, at.touching, i);
+  auto time =
+      alone || u <= slowest * fastest ? chatter_time(mechanism_, at.t, at.jump.x, others, i, limits) : std::nullopt;
+  // What the run does not come to see the end of is followed impact by impact.
+  if (time && end_ && *time >= until(*end_, at.point.t, period_)) time.reset();
+  if (time) return time;
+  const double a = gap_accelerations(at.t, at.jump.x, others)[index(i)];
+  if (Rebound{u, a, now.restitution[index(i)]}.is_invisible(size)) return 0.0;
+  return std::nullopt;
+}
+
 /// Struck contacts that leave so slowly that infinitely many impacts follow at once: they are completed together, and contacts
 /// that rest are held, or the end of one chatter would strike them anew.
 void Settler::complete_chatter(Instant& at) const {
@@ -178,73 +241,41 @@ void Settler::complete_chatter(Instant& at) const {
   const Vector before = at.jump.x;
   std::vector<char> ending(at.touching.size(), 0);
   if (at.jump.struck.empty()) return;
-  const double fastest = *std::max_element(at.point.fastest.begin(), at.point.fastest.end());
   for (std::size_t i = 0; i < ending.size(); ++i) {
     if (!at.touching[i]) continue;  // struck, or slid along and set free by the impulse of another
-    const double u = now.gamma[index(i)];
-    const double e = now.restitution[index(i)];
-    if (u <= rest_speed(now, at.jump.x, i)) continue;
-    Mode others = at.point.mode;
-    others.closed[i] = 0;
-    const double a = gap_accelerations(at.t, at.jump.x, others)[index(i)];
-    const Rebound rebound{u, a, e};
-    const auto remaining = rebound.remaining(fastest, at.point.natural_step, options_.rtol);
-    const double size = 1.0 + now.normal.row(index(i)).cwiseAbs().dot(before.head(now.normal.cols()).cwiseAbs());
-    if (!remaining && !rebound.is_invisible(size)) continue;
+    const auto remaining = rest_of_chatter(at, now, i);
+    if (!remaining) continue;
     ending[i] = 1;
-    at.events.push_back({EventKind::chatter, at.absolute + remaining.value_or(0.0), i, -u, 0.0, 0.0, before, before});
+    at.events.push_back(
+        {EventKind::chatter, at.absolute + *remaining, i, -now.gamma[index(i)], 0.0, 0.0, before, before});
     ++at.ledger.chatters;
   }
   if (std::find(ending.begin(), ending.end(), 1) == ending.end()) return;
   for (std::size_t i = 0; i < ending.size(); ++i)
-    if (at.touching[i] && std::abs(now.gamma[index(i)]) <= 100.0 * rest_speed(now, before, i)) ending[i] = 1;
+    if (at.touching[i] && std::abs(now.gamma[index(i)]) <= 100.0 * rest_speed(now, at.x_minus, before, i))
+      ending[i] = 1;
   at.jump = followed_by(at.jump, mechanism_, at.t, ending, std::vector<char>(ending.size(), 0));
   for (Event& event : at.events)
     if (event.kind == EventKind::chatter && event.x_minus == before) event.x_plus = at.jump.x;
 }
 
-/// Contacts that neither part nor can be told apart: G of those that stay together is singular.
-static bool undetermined(const Matrix& delassus, const Vector& b, const Vector& forces) {
-  const Vector apart = delassus * forces + b;
-  std::vector<Index> together;
-  for (Index i = 0; i < b.size(); ++i)
-    if (forces[i] > 0.0 || apart[i] <= 1e-10 * b.cwiseAbs().maxCoeff()) together.push_back(i);
-  if (together.size() < 2 || forces.maxCoeff() <= 0.0) return false;
-  const Matrix G = delassus(together, together);
-  const Vector pivots = Eigen::LDLT<Matrix>(G).vectorD();
-  return pivots.minCoeff() <= 1e-12 * pivots.maxCoeff();
-}
-
 /// Touching contacts at rest: which of them stay closed.
 Settled Settler::close_resting(Instant& at) const {
+  if (at.touching.empty()) return {};
   const ContactValue now = mechanism_.contact(at.t, at.jump.x, at.point.mode);
   std::vector<std::size_t> members;
   for (std::size_t i = 0; i < at.touching.size(); ++i)
-    if (at.touching[i] && std::abs(now.gamma[index(i)]) <= 100.0 * rest_speed(now, at.jump.x, i)) members.push_back(i);
+    if (at.touching[i] && std::abs(now.gamma[index(i)]) <= 100.0 * rest_speed(now, at.x_minus, at.jump.x, i))
+      members.push_back(i);
   if (members.empty() && !at.point.mode.any_closed()) return {};
-  Mode open = at.point.mode;
-  std::fill(open.closed.begin(), open.closed.end(), 0);
-  const Vector b_all = gap_accelerations(at.t, at.jump.x, open);
-  // Exactly at ḧ = 0 the sign of the next derivative decides: look a little ahead along the free motion.
-  const double ahead = 1e-4 * (at.point.natural_step > 0.0 ? at.point.natural_step : 1.0);
-  const Vector rate = mechanism_.field(at.t, at.jump.x, open).rate;
-  const Vector later = at.jump.x + ahead * rate;
-  const double rounding = 1e-14 * rate.cwiseAbs().maxCoeff();
-  const Vector b_later = gap_accelerations(at.t + ahead, later, open);
-  const Index k = index(members.size());
-  Matrix G(k, k);
-  Vector b(k);
-  const double scale = b_all.size() > 0 ? std::max(b_all.cwiseAbs().maxCoeff(), b_later.cwiseAbs().maxCoeff()) : 0.0;
-  for (Index i = 0; i < k; ++i) {
-    const Index row = index(members[static_cast<std::size_t>(i)]);
-    b[i] = std::abs(b_all[row]) > std::max(1e-11 * scale, rounding) ? b_all[row] : b_later[row];
-    for (Index j = 0; j < k; ++j) G(i, j) = now.delassus(row, index(members[static_cast<std::size_t>(j)]));
-  }
-  const auto forces = complementary_forces(G, b);
-  if (!forces || undetermined(G, b, *forces)) return {Outcome::dependent_contacts, "", members};
+  std::vector<char> together = at.mode_minus.closed;
+  if (options_.impact_law == ImpactLaw::moreau)
+    for (const std::size_t i : at.jump.struck) together[i] = 1;
+  const Closing closing =
+      closing_of(mechanism_, at.t, at.jump.x, at.point.mode, members, together, at.point.natural_step);
+  if (closing.stop) return {closing.stop, "", closing.contacts};
   for (std::size_t i = 0; i < at.touching.size(); ++i) {
-    const auto place = std::find(members.begin(), members.end(), i);
-    const bool closes = place != members.end() && (*forces)[place - members.begin()] > 0.0;
+    const bool closes = std::find(closing.contacts.begin(), closing.contacts.end(), i) != closing.contacts.end();
     const bool was = at.mode_minus.closed[i] != 0;
     at.point.mode.closed[i] = closes ? 1 : 0;
     if (closes && !was) ++at.ledger.slides;

@@ -38,8 +38,9 @@ struct Settled {
 /// Carries a point over an instant: impacts, start and end of sliding, completed chatter, switches, with the tangent.
 class Settler {
  public:
-  Settler(const Mechanism& mechanism, const FlowOptions& options, double period)
-      : mechanism_(mechanism), options_(options), period_(period) {}
+  /// `end` is that of the run: a chatter that lasts longer is not completed before it.
+  Settler(const Mechanism& mechanism, const FlowOptions& options, double period, std::optional<Time> end = std::nullopt)
+      : mechanism_(mechanism), options_(options), period_(period), end_(end) {}
 
   /// Changes the point, appends what happened to `events` and the ledger.
   Settled settle(FlowPoint& point, const Trigger& trigger, std::vector<Event>& events, Ledger& ledger) const;
@@ -49,7 +50,9 @@ class Settler {
 
  private:
   struct Instant;
+  Settled look_at_gaps(Instant& at) const;
   Settled strike(Instant& at) const;
+  std::optional<double> rest_of_chatter(const Instant& at, const ContactValue& now, std::size_t i) const;
   void complete_chatter(Instant& at) const;
   void note_energy(Instant& at, const ContactValue& before) const;
   Settled close_resting(Instant& at) const;
@@ -63,6 +66,7 @@ class Settler {
   const Mechanism& mechanism_;
   const FlowOptions& options_;
   double period_;
+  std::optional<Time> end_;
 };
 
 }  // namespace saltus

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "saltus/base/lane_array.hpp"
+#include "saltus/flow/chatter.hpp"
 #include "saltus/flow/settle.hpp"
 
 namespace saltus {

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "saltus/flow/event.hpp"
+#include "saltus/flow/mechanism.hpp"
+
+namespace saltus {
+
+/// Which of the contacts that rest on each other stay closed.
+struct Closing {
+  std::optional<Outcome> stop;        // their forces are not determined, or no motion keeps them from overlapping
+  std::vector<std::size_t> contacts;  // that closed, or that the stop is about
+};
+
+/// Of the contacts `resting`, with h = γ = 0, those with a force in 0 ≤ λ ⊥ ḧ = G λ + b ≥ 0. Where λ and ḧ vanish together, what
+/// they are a little later decides, along the motion that keeps the pressed ones closed; where they vanish for good, those of
+/// `together` stay closed: contacts that were, or that an impulse has just made move as one.
+Closing closing_of(const Mechanism& mechanism, double t, const Vector& x, const Mode& mode,
+                   const std::vector<std::size_t>& resting, const std::vector<char>& together, double natural_step);
+
+/// Is there no velocity with γ ≥ 0 at all of these contacts?
+bool exclude_each_other(const ContactValue& at, const Vector& x, const std::vector<std::size_t>& touching);
+
+}  // namespace saltus

@@ -1,0 +1,1 @@
+continue {model} --vary k=1:2 --transient nan

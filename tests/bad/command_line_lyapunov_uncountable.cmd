@@ -1,0 +1,1 @@
+lyapunov {model} --time 1e300

@@ -1,0 +1,1 @@
+orbit {model} --transient inf

@@ -1,0 +1,1 @@
+section {model} --periods nan

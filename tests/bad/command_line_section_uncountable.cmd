@@ -1,0 +1,1 @@
+section {model} --time 10 --transient 1e300
