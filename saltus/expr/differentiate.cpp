@@ -22,7 +22,7 @@ Expr derivative_of_function(Expr f) {
     case Op::cosh: return apply(Op::sinh, x);
     case Op::tanh: return 1.0 - f * f;
     case Op::abs: return apply(Op::sign, x);
-    default: return x.graph().constant(0.0);  // sign
+    default: return x.graph().constant(0.0);  // sign, floor
   }
 }
 

@@ -5,9 +5,12 @@
 #include <cassert>
 #include <cmath>
 #include <numbers>
+#include <optional>
 #include <set>
 
+#include "saltus/expr/even_root.hpp"
 #include "saltus/expr/fold.hpp"
+#include "saltus/expr/whole_number.hpp"
 
 namespace saltus {
 namespace {
@@ -117,6 +120,15 @@ void collect_factors(Expr e, double& constant, Collector& factors) {
   }
 }
 
+/// Forms that show where a function has kinks, or none where it has none.
+std::optional<Expr> simpler_function(Op op, Expr x) {
+  if (op == Op::sqrt) return power_of_even_powers(x, 0.5);
+  if (op == Op::exp) return exponential_of_logarithm(x);
+  if (op == Op::floor) return simpler_floor(x);
+  if (op == Op::abs && (x.op() == Op::abs || x.op() == Op::sqrt || x.op() == Op::exp || x.op() == Op::cosh)) return x;
+  return std::nullopt;
+}
+
 /// base^exponent may have become something else than a power of its base, as sqrt(x)² = x does: then it may have to be
 /// collected with other factors.
 bool is_power_of(Expr e, Expr base) {
@@ -130,9 +142,9 @@ bool is_condition(Op op) { return op >= Op::truth && op <= Op::negation; }
 
 std::string_view name_of(Op op) {
   static constexpr std::string_view names[] = {
-      "constant", "symbol", "sum",   "product",  "power",       "sqrt", "exp",  "log",  "sin", "cos",
-      "tan",      "asin",   "acos",  "atan",     "atan2",       "sinh", "cosh", "tanh", "abs", "sign",
-      "min",      "max",    "truth", "positive", "nonnegative", "and",  "or",   "not",  "if",  "hold"};
+      "constant", "symbol",   "sum",         "product", "power", "sqrt", "exp",  "log",  "sin",  "cos", "tan",
+      "asin",     "acos",     "atan",        "atan2",   "sinh",  "cosh", "tanh", "abs",  "sign", "min", "max",
+      "truth",    "positive", "nonnegative", "and",     "or",    "not",  "if",   "hold", "floor"};
   return names[static_cast<std::size_t>(op)];
 }
 
@@ -248,6 +260,9 @@ Expr Graph::power(Expr base, Expr exponent) {
     const Expr factors[] = {constant(std::fmod(k, 2.0) == 0.0 ? 1.0 : -1.0), power(negated_sum(base), exponent)};
     return product(factors);
   }
+  if (whole && base.op() == Op::abs && std::fmod(k, 2.0) == 0.0) return power(base.arg(0), exponent);
+  if (!whole && exponent.is_constant())
+    if (const auto rooted = power_of_even_powers(base, k)) return *rooted;
   return intern(Op::power, 0.0, "", {base.id(), exponent.id()});
 }
 
@@ -255,6 +270,7 @@ Expr Graph::function(Op op, std::span<const Expr> args) {
   std::vector<Expr> ordered(args.begin(), args.end());
   if (std::all_of(args.begin(), args.end(), [](const Expr& a) { return a.is_constant(); }))
     return constant(folded(op, args[0].value(), args.size() > 1 ? args[1].value() : 0.0));
+  if (const auto simpler = simpler_function(op, args[0])) return *simpler;
   if (is_even(op) && leads_negative(args[0])) ordered[0] = -args[0];
   if (is_odd(op) && leads_negative(args[0])) {
     ordered[0] = -args[0];
@@ -369,6 +385,8 @@ bool is_integer_power(Expr e) {
   const double k = e.arg(1).value();
   return k == std::floor(k) && std::abs(k) <= largest_integer_power;
 }
+
+bool is_even_power(Expr e) { return is_integer_power(e) && std::fmod(e.arg(1).value(), 2.0) == 0.0; }
 
 std::vector<std::uint32_t> reachable(std::span<const Expr> roots) {
   if (roots.empty()) return {};

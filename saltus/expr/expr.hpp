@@ -44,6 +44,7 @@ enum class Op : std::uint8_t {
   negation,     // condition not a
   select,       // condition, value if it holds, value if not
   hold,         // the argument itself, kept apart from the sums and products around it: computed once, used often
+  floor,        // the largest whole number that is not above the argument
 };
 
 std::string_view name_of(Op op);
@@ -174,6 +175,8 @@ Term as_term(Expr e);
 
 /// An exponent that is a whole number |k| ≤ 64, else nothing: x^k is then a chain of products.
 bool is_integer_power(Expr e);
+/// The same with an even number.
+bool is_even_power(Expr e);
 
 /// Ids of everything that the roots are made of, arguments before the nodes that use them.
 std::vector<std::uint32_t> reachable(std::span<const Expr> roots);

@@ -34,6 +34,7 @@ double folded(Op op, double x, double y) {
     case Op::min: return std::fmin(x, y);
     case Op::max: return std::fmax(x, y);
     case Op::hold: return x;
+    case Op::floor: return std::floor(x);
     default: assert(false); return std::nan("");
   }
 }

@@ -162,6 +162,7 @@ int operation_count(std::span<const Expr> roots) {
       case Op::sqrt:
       case Op::abs:
       case Op::sign:
+      case Op::floor:
       case Op::min:
       case Op::max:
       case Op::select: count += 1; break;

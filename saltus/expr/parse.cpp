@@ -9,6 +9,7 @@
 #include <numbers>
 
 #include "saltus/base/text.hpp"
+#include "saltus/expr/whole_number.hpp"
 
 namespace saltus {
 namespace {
@@ -22,12 +23,14 @@ struct Function {
 };
 
 constexpr std::array functions = {
-    Function{"sqrt", Op::sqrt, 1},   Function{"exp", Op::exp, 1},   Function{"log", Op::log, 1},
-    Function{"sin", Op::sin, 1},     Function{"cos", Op::cos, 1},   Function{"tan", Op::tan, 1},
-    Function{"asin", Op::asin, 1},   Function{"acos", Op::acos, 1}, Function{"atan", Op::atan, 1},
-    Function{"atan2", Op::atan2, 2}, Function{"sinh", Op::sinh, 1}, Function{"cosh", Op::cosh, 1},
-    Function{"tanh", Op::tanh, 1},   Function{"abs", Op::abs, 1},   Function{"sign", Op::sign, 1},
-    Function{"min", Op::min, 2},     Function{"max", Op::max, 2},   Function{"if", Op::select, 3}};
+    Function{"sqrt", Op::sqrt, 1},   Function{"exp", Op::exp, 1},    Function{"log", Op::log, 1},
+    Function{"sin", Op::sin, 1},     Function{"cos", Op::cos, 1},    Function{"tan", Op::tan, 1},
+    Function{"asin", Op::asin, 1},   Function{"acos", Op::acos, 1},  Function{"atan", Op::atan, 1},
+    Function{"atan2", Op::atan2, 2}, Function{"sinh", Op::sinh, 1},  Function{"cosh", Op::cosh, 1},
+    Function{"tanh", Op::tanh, 1},   Function{"abs", Op::abs, 1},    Function{"sign", Op::sign, 1},
+    Function{"min", Op::min, 2},     Function{"max", Op::max, 2},    Function{"if", Op::select, 3},
+    Function{"floor", Op::floor, 1}, Function{"ceil", Op::floor, 1}, Function{"round", Op::floor, 1},
+    Function{"mod", Op::floor, 2}};
 
 bool is_letter(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || static_cast<unsigned char>(c) >= 0x80;
@@ -329,8 +332,10 @@ class Parser {
     if (name.text == "d") return velocity(name, opened);
     const auto function =
         std::find_if(functions.begin(), functions.end(), [&](const Function& f) { return f.name == name.text; });
-    if (function == functions.end()) {
-      if (scope_.find(std::string(name.text), name.first, name.last()))
+    const bool free_name = function == functions.end() || function->op == Op::floor;
+    const bool named_so = free_name && scope_.find(std::string(name.text), name.first, name.last());
+    if (function == functions.end() || named_so) {
+      if (named_so)
         fail(name.first, name.last(), fmt::format("'{}' is not a function", name.text), "an operator after it",
              "products are written with '*'");
       const auto candidates = function_names();
@@ -339,11 +344,21 @@ class Parser {
     }
     const std::vector<Expr> args = arguments(*function, name, opened);
     if (function->op == Op::select) return graph_.select(args[0], args[1], args[2]);
+    if (function->op == Op::floor) return whole_part(name, args);
     if (function->arity == 1 || function->op == Op::atan2)
       return finite(graph_.function(function->op, args), name.first);
     Expr e = args[0];  // min(a, b, c, …)
     for (std::size_t i = 1; i < args.size(); ++i) e = apply(function->op, e, args[i]);
     return e;
+  }
+
+  Expr whole_part(const Token& name, const std::vector<Expr>& args) const {
+    if (name.text == "floor") return floor(args[0]);
+    if (name.text == "ceil") return ceiling(args[0]);
+    if (name.text == "round") return rounded(args[0]);
+    if (args[1].is_constant(0.0))
+      fail(name.first, previous_end_, "division by zero", "mod(a, b) with a b that is not 0");
+    return remainder(args[0], args[1]);
   }
 
   std::vector<Expr> arguments(const Function& function, const Token& name, const Token& opened) {
@@ -440,7 +455,9 @@ bool is_name(std::string_view text) {
 
 bool is_reserved(std::string_view name) {
   const bool word = name == "pi" || name == "t" || name == "and" || name == "or" || name == "not";
-  return word || std::any_of(functions.begin(), functions.end(), [&](const Function& f) { return f.name == name; });
+  // The floor of a ball was called 'floor' before there was the function: a model may still have such names.
+  return word || std::any_of(functions.begin(), functions.end(),
+                             [&](const Function& f) { return f.name == name && f.op != Op::floor; });
 }
 
 }  // namespace saltus

@@ -234,6 +234,7 @@ class LatexWriter final : public Writer {
     for (std::size_t i = 0; i < e.arity(); ++i) args.push_back(piece(e.arg(i)).text);
     if (e.op() == Op::sqrt) return {fmt::format("\\sqrt{{{}}}", args[0]), Binding::atom};
     if (e.op() == Op::abs) return {fmt::format("\\left|{}\\right|", args[0]), Binding::atom};
+    if (e.op() == Op::floor) return {fmt::format("\\left\\lfloor {}\\right\\rfloor", args[0]), Binding::atom};
     if (e.op() == Op::select)
       return {
           fmt::format("\\begin{{cases}}{} & {}\\\\ {} & \\text{{otherwise}}\\end{{cases}}", args[1], args[0], args[2]),

@@ -133,6 +133,7 @@ double of_numbers(Code code, double a, double b) {
     case Code::sinh: return std::sinh(a);
     case Code::cosh: return std::cosh(a);
     case Code::tanh: return std::tanh(a);
+    case Code::floor: return std::floor(a);
     case Code::positive: return a > 0.0 ? 1.0 : 0.0;
     case Code::nonnegative: return a >= 0.0 ? 1.0 : 0.0;
     case Code::both: return a != 0.0 && b != 0.0 ? 1.0 : 0.0;

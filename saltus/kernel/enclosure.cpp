@@ -265,6 +265,7 @@ class Encloser {
       case Code::acos:
         return between(call(code, least(number(1.0), upper(a))), call(code, most(number(-1.0), lower(a))), 8.0);
       case Code::atan: return arc_tangent(a);
+      case Code::floor: return between(call(code, lower(a)), call(code, upper(a)));
       case Code::tanh: return between(call(code, lower(a)), call(code, upper(a)), 8.0);
       case Code::sinh:
       case Code::cosh: return hyperbolic(code, a);

@@ -155,8 +155,8 @@ class Builder {
     s_ = translated(model, switches);
     surfaces_ = translated(model, options.surfaces);
     observables_ = translated(model, options.observables);
-    f_ = branches_by_sign(translated(model, bare(model.force)), s_, signs_);
-    r_ = branches_by_sign(translated(model, bare(model.rates)), s_, signs_);
+    f_ = translated(model, model.pieced_force);
+    r_ = translated(model, model.pieced_rates);
   }
 
   ExprVector translated(const Model& model, const ExprVector& roots) const {
@@ -171,6 +171,7 @@ class Builder {
     pair(model.v, v_);
     pair(model.z, z_);
     for (std::size_t i = 0; i < model.parameters.size(); ++i) pair({model.parameters[i].symbol}, {p_[i]});
+    for (std::size_t k = 0; k < model.switches.size(); ++k) pair({model.switches[k].side}, {signs_[k]});
     return substitute(roots, *graph_, [&](Expr e) -> std::optional<Expr> {
       const auto found = std::find(from.begin(), from.end(), e);
       if (found == from.end()) return std::nullopt;

@@ -35,6 +35,7 @@ inline const void* library_address(Code code) {
     case Code::sinh: return unary(std::sinh);
     case Code::cosh: return unary(std::cosh);
     case Code::tanh: return unary(std::tanh);
+    case Code::floor: return unary(std::floor);
     default: return binary(std::pow);
   }
 }

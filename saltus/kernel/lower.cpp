@@ -214,6 +214,7 @@ class Lowering {
         {Op::cosh, Code::cosh}, {Op::tanh, Code::tanh},         {Op::min, Code::min},
         {Op::max, Code::max},   {Op::positive, Code::positive}, {Op::nonnegative, Code::nonnegative},
         {Op::both, Code::both}, {Op::either, Code::either},     {Op::negation, Code::negation},
+        {Op::floor, Code::floor},
     };
     return codes.at(op);
   }

@@ -15,13 +15,14 @@ struct CodeTraits {
   bool condition;
 };
 
-constexpr std::array<CodeTraits, static_cast<std::size_t>(Code::select) + 1> traits = {{
+constexpr std::array<CodeTraits, static_cast<std::size_t>(Code::floor) + 1> traits = {{
     {"add", 2, false},        {"sub", 2, false},  {"mul", 2, false},  {"div", 2, false},  {"neg", 1, false},
     {"fma", 3, false},        {"fnma", 3, false}, {"sqrt", 1, false}, {"abs", 1, false},  {"min", 2, false},
     {"max", 2, false},        {"sin", 1, false},  {"cos", 1, false},  {"exp", 1, false},  {"log", 1, false},
     {"tan", 1, false},        {"asin", 1, false}, {"acos", 1, false}, {"atan", 1, false}, {"atan2", 2, false},
     {"sinh", 1, false},       {"cosh", 1, false}, {"tanh", 1, false}, {"pow", 2, false},  {"positive", 1, true},
     {"nonnegative", 1, true}, {"and", 2, true},   {"or", 2, true},    {"not", 1, true},   {"select", 3, false},
+    {"floor", 1, false},
 }};
 
 const CodeTraits& traits_of(Code code) { return traits.at(static_cast<std::size_t>(code)); }

@@ -57,6 +57,7 @@ enum class Code : std::uint8_t {
   either,       // condition a or b
   negation,     // condition not a
   select,       // a ? b : c
+  floor,        // the largest whole number not above a
 };
 
 std::string_view name_of(Code code);

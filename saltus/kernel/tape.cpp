@@ -35,6 +35,7 @@ Real library_function(Code code, Real a, Real b) {
     case Code::sinh: return std::sinh(a);
     case Code::cosh: return std::cosh(a);
     case Code::tanh: return std::tanh(a);
+    case Code::floor: return std::floor(a);
     default: return std::pow(a, b);
   }
 }

@@ -9,6 +9,8 @@
 
 #include "saltus/expr/evaluate.hpp"
 #include "saltus/expr/print.hpp"
+#include "saltus/model/domain.hpp"
+#include "saltus/model/hidden_kinks.hpp"
 #include "saltus/model/scope.hpp"
 #include "saltus/model/switches.hpp"
 
@@ -25,13 +27,11 @@ bool depends_on_any(Expr e, const std::vector<Expr>& symbols) {
   return std::any_of(ids.begin(), ids.end(), [&](std::uint32_t id) { return wanted.contains(id); });
 }
 
-std::string_view as_written(Op op) {
-  if (op == Op::abs || op == Op::sign || op == Op::min || op == Op::max) return name_of(op);
-  return "if";
-}
+std::string_view as_written(Op op) { return is_condition(op) ? "if" : name_of(op); }
 
 void require_smooth(const Located& e, const std::string& what, const Model& model, std::vector<Diagnostic>& found) {
-  const auto node = kink(e.expr, variables_of(model));
+  const Expr roots[] = {e.expr};
+  const auto node = kink(with_kinks_shown(roots).front(), variables_of(model));
   if (!node) return;
   const auto s = deciding_function(*node);
   add_error(found, e.span,
@@ -88,6 +88,53 @@ void check_section(const Model& model, std::vector<Diagnostic>& found) {
             "an expression of coordinates, velocities, states or the time t");
 }
 
+bool is_linear(Expr e) {
+  if (e.op() != Op::sum) return as_term(e).core.arity() == 0;
+  for (std::size_t i = 0; i < e.arity(); ++i)
+    if (!is_linear(e.arg(i))) return false;
+  return true;
+}
+
+/// What an atan2, asin or acos does for which no switch can be made; empty if it does nothing or nobody sees it.
+std::string jump_or_kink(Expr node, bool inside_sine) {
+  const auto text = [](Expr e) { return printed(e, longest_shown); };
+  if (node.op() == Op::atan2 && !inside_sine && !is_nonnegative(node.arg(1), {}))
+    return fmt::format("'atan2' jumps by 2*pi where {} = 0 and {} < 0", text(node.arg(0)), text(node.arg(1)));
+  const bool inverse = node.op() == Op::asin || node.op() == Op::acos;
+  if (inverse && !triangle_of(node) && !is_linear(node.arg(0)))
+    return fmt::format("'{}' has a kink if {} turns back at 1 or -1", name_of(node.op()), text(node.arg(0)));
+  return "";
+}
+
+void warn_of_kinks_without_a_switch(const Located& field, const std::vector<Expr>& variables,
+                                    std::vector<Diagnostic>& found) {
+  const Expr shown[] = {field.expr};
+  const std::vector<Expr> roots = with_kinks_shown(shown);
+  Graph& graph = field.expr.graph();
+  std::unordered_set<std::uint32_t> bare = {roots.front().id()};  // used otherwise than in a sine or cosine
+  const std::vector<std::uint32_t> ids = reachable(roots);
+  for (const std::uint32_t id : ids)
+    for (const std::uint32_t arg : graph.node(id).args)
+      if (graph.node(id).op != Op::sin && graph.node(id).op != Op::cos) bare.insert(arg);
+  for (const std::uint32_t id : ids) {
+    const Expr node = graph.at(id);
+    const std::string message = jump_or_kink(node, !bare.contains(id));
+    if (message.empty() || !depends_on_any(node, variables)) continue;
+    found.push_back({Severity::warning,
+                     field.span,
+                     message + ", and no switch is made there",
+                     "",
+                     "a motion that passes there loses accuracy; write the pieces with if(condition, a, b)",
+                     {}});
+  }
+}
+
+void warn_of_kinks_without_a_switch(const Model& model, std::vector<Diagnostic>& found) {
+  const std::vector<Expr> variables = variables_of(model);
+  for (const auto* fields : {&model.force, &model.rates})
+    for (const Located& field : *fields) warn_of_kinks_without_a_switch(field, variables, found);
+}
+
 }  // namespace
 
 std::optional<bool> equal_somewhere(Expr a, Expr b) {
@@ -113,10 +160,7 @@ std::optional<Expr> kink(Expr e, const std::vector<Expr>& variables) {
     if (std::none_of(args.begin(), args.end(), [&](std::uint32_t arg) { return changing.contains(arg); })) continue;
     changing.insert(id);
     const Expr node = e.graph().at(id);
-    const Op op = node.op();
-    const bool decides = op == Op::abs || op == Op::sign || op == Op::min || op == Op::max || op == Op::positive ||
-                         op == Op::nonnegative;
-    if (decides) return node;
+    if (deciding_function(node)) return node;
   }
   return std::nullopt;
 }
@@ -138,6 +182,7 @@ std::vector<Diagnostic> check(const Model& model) {
               "a distance that changes with the motion");
   }
   check_section(model, found);
+  if (!has_errors(found)) warn_of_kinks_without_a_switch(model, found);
   return found;
 }
 

@@ -68,7 +68,7 @@ Model hill_mechanics(const Model& model) {
   result.contacts = {{"stop", {x, hill.restitution.span}, translated(hill.restitution), hill.restitution.span}};
   result.forcing_period = translated(hill.period);
   result.initial = {{graph.constant(1.0), {}}, {graph.constant(0.0), {}}};
-  result.switches = switching_surfaces(result);
+  find_switches(result);
   result.invariance = invariance_of(result);
   return result;
 }

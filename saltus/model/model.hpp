@@ -39,6 +39,8 @@ struct Switch {
   Expr s;
   std::string text;  // as the user would recognise it
   SourceSpan span;   // of the expression that contains it
+  Expr side = {};    // the symbol σ = ±1, the sign of s, in the model's pieced force and rates
+  std::vector<std::size_t> depends = {};  // switches whose surfaces are kinks or, in a condition of very many parts, jumps of s
 };
 
 enum class Crossing { up, down, both };
@@ -130,6 +132,8 @@ struct Model {
   std::vector<Contact> contacts;
   std::vector<Switch> switches;
   Invariance invariance;
+  /// Force and rates once more, with every choice taken by the sides σ of the switches: smooth as long as no side changes.
+  std::vector<Expr> pieced_force, pieced_rates;
   std::optional<Located> forcing_period;
   std::optional<Section> section;
   std::vector<Located> initial;  // one per component of x, expressions of parameters

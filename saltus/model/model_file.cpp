@@ -42,7 +42,7 @@ void read_checked(const TomlDocument& document, ModelReading& reading) {
     std::vector<Diagnostic> found = check(*model);
     reading.diagnostics.insert(reading.diagnostics.end(), found.begin(), found.end());
     if (has_errors(found)) return;
-    model->switches = switching_surfaces(*model);
+    find_switches(*model);
     model->invariance = invariance_of(*model);
     check_numbers(*model, reading.diagnostics);
     if (!has_errors(reading.diagnostics)) reading.model = model;

@@ -89,7 +89,7 @@ TEST(Parse, PiIsAConstantAndEIsAName) {
 
 TEST(Parse, EveryFunctionIsKnown) {
   for (const std::string& name : function_names()) {
-    if (name == "if" || name == "d") continue;
+    if (name == "if" || name == "d" || name == "ceil" || name == "round" || name == "mod") continue;
     Graph graph;
     const bool two = name == "atan2" || name == "min" || name == "max";
     const Expr e = read(graph, name + (two ? "(x, y)" : "(x)"));
@@ -97,6 +97,40 @@ TEST(Parse, EveryFunctionIsKnown) {
   }
   EXPECT_CLOSE(parsed_value("max(x, y, 4)"), 5.0, exact);
   EXPECT_CLOSE(parsed_value("min(x, y, 4)"), 3.0, exact);
+}
+
+TEST(Parse, WholeNumbersAreTakenDownwardsUpwardsAndToTheNearest) {
+  EXPECT_CLOSE(parsed_value("floor(x/2) + 10*ceil(x/2) + 100*round(y/2) + 1000*floor(-y/2)"),
+               1.0 + 20.0 + 300.0 - 3000.0, exact);
+  EXPECT_CLOSE(parsed_value("mod(y, x) + 10*mod(-y, x) + 100*mod(y, -x)"), 2.0 + 10.0 - 100.0, exact);
+  Graph graph;
+  EXPECT_EQ(printed(read(graph, "floor(x + 3)")), "3 + floor(x)");
+  EXPECT_EQ(printed(read(graph, "floor(floor(x)/2) + floor(ceil(x))")), printed(read(graph, "floor(x/2) + ceil(x)")));
+}
+
+TEST(Parse, KinksOfEvenPowersAreShown) {
+  Graph graph;
+  for (const char* text : {"sqrt(x^2)", "(x^2)^0.5", "(x^4)^(1/4)", "exp(0.5*log(x^2))", "abs(abs(x))"})
+    EXPECT_EQ(printed(read(graph, text)), "abs(x)") << text;
+  EXPECT_EQ(printed(read(graph, "sqrt(y*x^2)")), "abs(x)*sqrt(y)");
+  EXPECT_EQ(printed(read(graph, "(x^2)^1.5")), "abs(x)^3");
+  EXPECT_EQ(printed(read(graph, "abs(x)^2")), "x^2");
+  EXPECT_EQ(printed(read(graph, "exp(2*log(x))")), "exp(2*log(x))");  // not x², which is a number for x < 0 as well
+}
+
+TEST(Parse, ANameOfAModelGoesBeforeAFunctionOfWholeNumbers) {
+  Graph graph;
+  const NameScope scope = {
+      .find = [&graph](const std::string& name, std::size_t, std::size_t) { return graph.symbol(name); },
+      .names = [] { return std::vector<std::string>(); },
+      .expectation = "",
+      .place = ""};
+  EXPECT_TRUE(parse_expr("2*floor + 1", graph, scope, ExprKind::number).problems.empty());
+  const ParsedExpr product = parse_expr("floor(2)", graph, scope, ExprKind::number);
+  ASSERT_EQ(product.problems.size(), 1U);
+  EXPECT_EQ(product.problems[0].message, "'floor' is not a function");
+  EXPECT_FALSE(is_reserved("floor"));
+  EXPECT_TRUE(is_reserved("abs"));
 }
 
 TEST(Parse, ConditionsChooseNumbers) {
@@ -171,7 +205,8 @@ TEST_P(WrongExpression, IsReportedAtItsPlaceWithWhatWasExpectedAndWhatToDo) {
 const char* const known_names = "a coordinate (x), a parameter (height) or the time t";
 const char* const not_finite = "the value of this constant expression is not a finite number";
 const char* const known_functions =
-    "one of sqrt, exp, log, sin, cos, tan, asin, acos, atan, atan2, sinh, cosh, tanh, abs, sign, min, max, if, d";
+    "one of sqrt, exp, log, sin, cos, tan, asin, acos, atan, atan2, sinh, cosh, tanh, abs, sign, min, max, if, floor, "
+    "ceil, round, mod, d";
 
 INSTANTIATE_TEST_SUITE_P(
     Parse, WrongExpression,

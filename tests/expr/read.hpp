@@ -1,17 +1,24 @@
 #pragma once
-// Expressions from text, where every name is a symbol.
+// Expressions from text, where every name is a symbol that is not a function.
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "saltus/expr/parse.hpp"
 
 namespace saltus::test {
 
 inline NameScope every_name(Graph& graph) {
-  return {.find = [&graph](const std::string& name, std::size_t, std::size_t) { return graph.symbol(name); },
+  return {.find = [&graph](const std::string& name, std::size_t, std::size_t) -> std::optional<Expr> {
+            const std::vector<std::string> functions = function_names();
+            if (std::find(functions.begin(), functions.end(), name) != functions.end()) return std::nullopt;
+            return graph.symbol(name);
+          },
           .names = [] { return std::vector<std::string>(); },
           .expectation = "",
           .place = ""};
