@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "saltus/base/text.hpp"
@@ -59,7 +60,11 @@ std::vector<std::string> contact_lines(const PreparedModel& prepared) {
 
 std::vector<std::string> switch_lines(const Model& model) {
   std::vector<std::string> lines;
-  for (const Switch& s : model.switches) lines.push_back(brief(s.s) + " = 0");
+  for (const Switch& s : model.switches) {
+    const std::string line = (s.text.size() > at_a_glance ? brief(s.s) : s.text) + " = 0";
+    // The two halves of a comparison with floor(u) are written alike.
+    if (std::find(lines.begin(), lines.end(), line) == lines.end()) lines.push_back(line);
+  }
   return lines;
 }
 

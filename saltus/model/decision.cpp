@@ -329,6 +329,7 @@ Expr Decision::of_jump(Expr s, Zero zero) {
     const Expr u = whole->arg(0);
     const Expr from[] = {*whole};
     const Expr to[] = {stairs(u), stairs(u - 0.5)};
+    for (const Expr& each : to) named_stairs_.emplace(each.id(), *whole);
     parts = Split{side_of(whole_parts(u).surface), substitute(s, from, std::span(to, 1)),
                   substitute(s, from, std::span(to + 1, 1))};
   }
@@ -365,6 +366,16 @@ static Expr with_first_coefficient_one(Expr s) {
   return s.graph().sum(terms);
 }
 
+/// With floor(u) in place of its stairs: for the reader the surface made of both halves is one.
+std::string Decision::as_written(Expr s) const {
+  const Expr roots[] = {s};
+  const auto name = [&](Expr e) -> std::optional<Expr> {
+    const auto known = named_stairs_.find(e.id());
+    return known == named_stairs_.end() ? std::nullopt : std::optional(known->second);
+  };
+  return printed(substitute(roots, graph_, name).front(), longest_text);
+}
+
 Expr Decision::surface(Expr s) {
   const Expr oriented = oriented_surface(s, variables_);
   const std::uint32_t key = with_first_coefficient_one(oriented).id();
@@ -373,8 +384,8 @@ Expr Decision::surface(Expr s) {
     std::vector<std::size_t> depends = switches_inside(s);
     const std::size_t k = switches_.size();
     known = surface_index_.emplace(key, k).first;
-    switches_.push_back({continued_everywhere(with_straight_triangles(oriented)), printed(oriented, longest_text),
-                         span_, graph_.symbol(fmt::format("#side{}", k)), std::move(depends)});
+    switches_.push_back({continued_everywhere(with_straight_triangles(oriented)), as_written(oriented), span_,
+                         graph_.symbol(fmt::format("#side{}", k)), std::move(depends)});
   }
   const Expr above = apply(Op::positive, switches_[known->second].side);
   return oriented == s ? above : negated(above);

@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <span>
+#include <string>
 #include <unordered_map>
 #include <vector>
 
@@ -77,6 +78,7 @@ class Decision {
   Expr surface(Expr s);
   std::vector<std::size_t> switches_inside(Expr s);
   bool moves_in_steps(Expr e);
+  std::string as_written(Expr s) const;
   Expr by_sign_of(Expr p, Expr if_positive, Expr if_negative);
 
   Graph& graph_;
@@ -86,6 +88,7 @@ class Decision {
   std::unordered_map<std::uint32_t, std::size_t> surface_index_;  // by the surface with its first coefficient made 1
   std::unordered_map<std::uint64_t, Expr> decided_;  // by expression and zero
   std::unordered_map<std::uint32_t, bool> changes_;
+  std::unordered_map<std::uint32_t, Expr> named_stairs_;  // what stands for floor(u) in a surface
   int parts_ = 0;  // into which the condition at hand has been taken apart
 };
 

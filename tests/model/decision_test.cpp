@@ -14,7 +14,7 @@ namespace {
 
 using Values = std::map<std::string, double>;
 
-std::shared_ptr<const Model> with_force(const std::string& force) {
+std::shared_ptr<const Model> moved_by(const std::string& force) {
   return test::model_of(
       "[parameters]\na = 0.5\nb = -0.7\nn = 3\n[mechanics]\ncoordinates = [\"x\"]\nmass = [[\"1\"]]\nforce = [\"" +
       force + "\"]\n[initial]\nx = -0.1\n");
@@ -32,7 +32,7 @@ double pieced_value(const Model& model, Values at) {
 
 /// Force and pieced force agree wherever the force is a number, at points all over the plane and at many times.
 void expect_same_force(const std::string& force, int points = 60) {
-  const auto model = with_force(force);
+  const auto model = moved_by(force);
   ASSERT_TRUE(model) << force;
   std::mt19937 random(7);
   std::uniform_real_distribution<double> place(-4.0, 4.0);
@@ -161,7 +161,7 @@ TEST(Decision, SoDoTheValuesOfEveryFunctionWithPieces) {
 }
 
 TEST(Decision, AWholeNumberIsExactAndHeldAQuarterBeyondItsSurface) {
-  const auto model = with_force("floor(x)");
+  const auto model = moved_by("floor(x)");
   ASSERT_TRUE(model);
   ASSERT_EQ(model->switches.size(), 1U);
   EXPECT_EQ(model->switches[0].text, "sin(2*pi*x)");
@@ -176,21 +176,21 @@ TEST(Decision, AWholeNumberIsExactAndHeldAQuarterBeyondItsSurface) {
 }
 
 TEST(Decision, BeyondItsSurfaceABranchIsContinuedAndElsewhereARootOfANegativeNumberIsNone) {
-  const auto hertz = with_force("100*max(-x, 0)^1.5");
+  const auto hertz = moved_by("100*max(-x, 0)^1.5");
   const std::string side = hertz->switches[0].side.name();
   EXPECT_CLOSE(test::value(hertz->pieced_force.front(), {{"x", -0.04}, {side, -1.0}}), 0.8, rounding(10));
   EXPECT_CLOSE(test::value(hertz->pieced_force.front(), {{"x", 0.04}, {side, -1.0}}), -0.8, rounding(10));
   EXPECT_CLOSE(test::value(hertz->pieced_force.front(), {{"x", 0.04}, {side, 1.0}}), 0.0, exact);
-  const auto wrong = with_force("if(x > 0, sqrt(x - 1), 0)");
+  const auto wrong = moved_by("if(x > 0, sqrt(x - 1), 0)");
   EXPECT_TRUE(
       std::isnan(test::value(wrong->pieced_force.front(), {{"x", 0.5}, {wrong->switches[0].side.name(), 1.0}})));
-  const auto sign = with_force("sqrt(b*max(x, 0))");
+  const auto sign = moved_by("sqrt(b*max(x, 0))");
   EXPECT_TRUE(std::isnan(
       test::value(sign->pieced_force.front(), {{"x", 0.5}, {"b", -0.7}, {sign->switches[0].side.name(), 1.0}})));
 }
 
 TEST(Decision, AKinkThatStaysInsideASurfaceHasItsOwnAndIsNamed) {
-  const auto model = with_force("if(x*abs(x') - 1 > 0, 1, 0)");
+  const auto model = moved_by("if(x*abs(x') - 1 > 0, 1, 0)");
   ASSERT_EQ(model->switches.size(), 2U);
   EXPECT_EQ(model->switches[0].text, "x'");
   EXPECT_EQ(model->switches[1].depends, std::vector<std::size_t>{0});
@@ -199,7 +199,7 @@ TEST(Decision, AKinkThatStaysInsideASurfaceHasItsOwnAndIsNamed) {
 TEST(Decision, AConditionOfVeryManyPartsIsNotTakenApartForEver) {
   std::string sum;
   for (int i = 0; i < 40; ++i) sum += "+sign(x - " + std::to_string(i) + ")";
-  const auto model = with_force("if(0.5" + sum + " > 0, 1, 0)");
+  const auto model = moved_by("if(0.5" + sum + " > 0, 1, 0)");
   ASSERT_TRUE(model);
   EXPECT_LT(model->switches.size(), 200U);
 }
@@ -236,7 +236,7 @@ RC_GTEST_PROP(DecisionProperty, RandomForcesAreWhatTheirSidesSay, ()) {
   const auto seed = *rc::gen::inRange(0U, 1000000U);
   RandomForce random(seed);
   const std::string force = random.value(3);
-  const auto model = with_force(force);
+  const auto model = moved_by(force);
   RC_ASSERT(model != nullptr);
   std::mt19937 places(seed);
   std::uniform_real_distribution<double> place(-4.0, 4.0);
