@@ -272,8 +272,8 @@ TEST(CompletedChatter, IsTheProductOfItsImpactsWithTheRightSaltationMatricesAndW
   for (const auto& [first, count] : {std::pair<Index, Index>{0, 4}, {4, 3}}) {
     // The last flights are 1e-11 high: their own rounding is 1e-5 of them. Measured: 1e-6 to 4e-5.
     EXPECT_LE(error(carried_over, first, count), 2e-4 * test::tolerance_scale());
-    EXPECT_FALSE(error(test::carried_without_jump_term, first, count) <= 1e-2);
-    EXPECT_FALSE(error(test::carried_with_F_plus_for_F_minus, first, count) <= 1e-2);
+    EXPECT_GT(error(test::carried_without_jump_term, first, count), 1e-3);
+    EXPECT_GT(error(test::carried_with_F_plus_for_F_minus, first, count), 1e-3);
   }
 }
 
