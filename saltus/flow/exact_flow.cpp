@@ -46,6 +46,7 @@ class ExactRun {
   // ---- beginning and end ------------------------------------------------------------------------------------------
 
   bool begin() {
+    if (run_.follower) run_.follower->begin();
     const double infinity = std::numeric_limits<double>::infinity();
     Ledger& ledger = result_.ledger;
     ledger.closest_miss.assign(layout_.contacts, infinity);
@@ -241,6 +242,7 @@ class ExactRun {
     const double tau = step_.tau();
     if (!guards_.misses().empty()) keep_misses();
     if (next_sample_ < run_.samples.size()) take_samples(tau);
+    if (run_.follower && tau > 0.0) show(tau);
     result_.divergence += at_->trace * tau;
     if (run_.measure_energy) add_work(tau);
     for (std::size_t i = 0; i < layout_.contacts; ++i)
@@ -313,6 +315,14 @@ class ExactRun {
       result_.samples.push_back(std::move(sample));
       ++next_sample_;
     }
+  }
+
+  void show(double tau) {
+    const std::function<void(double, Vector&)> place = [&](double theta, Vector& x) {
+      x.resize(index(N_));
+      step_.place(theta * tau, x.data());
+    };
+    run_.follower->follow({point_.t.absolute(run_.period), tau, point_.mode, place});
   }
 
   /// ∫ of all power on the kinetic energy, by Gauss' rule with eight points: exact to rounding over a step.

@@ -157,6 +157,7 @@ void LaneFlow::refill(std::size_t l) {
 void LaneFlow::prepare(std::size_t l) {
   Lane& lane = motion(l);
   lane.point = lane.run.start;
+  if (lane.run.follower) lane.run.follower->begin();
   lane.mechanism = std::make_unique<Mechanism>(kernels_, lane.run.parameters);
   Ledger& ledger = lane.result.ledger;
   const double infinity = std::numeric_limits<double>::infinity();

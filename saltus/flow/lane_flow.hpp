@@ -82,6 +82,7 @@ class LaneFlow {
   void add_work(std::size_t l, double h);
   void add_divergence(std::size_t l, double h);
   void take_samples(std::size_t l, double h);
+  void show(std::size_t l, double h);
 
   // instants
   void meet(std::size_t l);
