@@ -6,11 +6,11 @@
 
 namespace saltus {
 
-/// How large a quantity w(t) is over a stretch of time T ([004] eqs. 27-29). Not numbers where w cannot be resolved.
+/// How large a quantity w(t) is over a stretch of time T (Kranjčević et al., eqs. 27-29). Not numbers where w cannot be resolved.
 struct Amplitudes {
-  double steady = 0.0;     // (max w − min w)/2
+  double steady = 0.0;  // (max w − min w)/2
   double effective = 0.0;  // √(2/T ∫ (w − w̄)² dt): the amplitude of the sinusoid with the same mean square
-  double mean = 0.0;       // w̄ = 1/T ∫ w dt
+  double mean = 0.0;  // w̄ = 1/T ∫ w dt
   double largest = 0.0;
   double smallest = 0.0;
 };
@@ -29,8 +29,8 @@ class AmplitudeMeter {
 
   double time_ = 0.0;
   double reference_ = 0.0;  // the first value: squares are taken of differences from it, or they would cancel
-  double sum_ = 0.0;        // ∫ (w − reference) dt
-  double square_ = 0.0;     // ∫ (w − reference)² dt
+  double sum_ = 0.0;  // ∫ (w − reference) dt
+  double square_ = 0.0;  // ∫ (w − reference)² dt
   double largest_ = -std::numeric_limits<double>::infinity();
   double smallest_ = std::numeric_limits<double>::infinity();
   double error_ = 0.0;  // largest of the parts
@@ -48,7 +48,7 @@ class TurningPoints {
   struct Turns {
     std::vector<double> values;
     double candidate = std::numeric_limits<double>::quiet_NaN();  // the farthest value since the last turn
-    double direction = 0.0;                                       // 1 upwards, −1 downwards, 0 not known yet
+    double direction = 0.0;  // 1 upwards, −1 downwards, 0 not known yet
     void go_to(double value, double least_wave);
   };
   void go_to(double value);

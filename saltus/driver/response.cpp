@@ -14,7 +14,7 @@
 namespace saltus {
 namespace {
 
-constexpr double paper_transient = 96.0;  // [004]: 128 periods from rest for every frequency
+constexpr double paper_transient = 96.0;  // Kranjčević et al.: 128 periods from rest for every frequency
 constexpr double paper_periods = 32.0;
 constexpr std::size_t most_branches = 12;
 constexpr std::size_t parts_of_a_branch = 100;  // pieces of work that a continued curve counts for
