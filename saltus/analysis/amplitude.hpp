@@ -2,31 +2,26 @@
 
 #include <limits>
 
-#include "saltus/flow/flow_run.hpp"
+#include "saltus/analysis/quantity.hpp"
 
 namespace saltus {
 
-/// How large a quantity w(t) is over a stretch of time T ([004] eqs. 27-29).
+/// How large a quantity w(t) is over a stretch of time T (Kranjčević et al., eqs. 27-29). Not numbers where w cannot be resolved.
 struct Amplitudes {
-  double steady = 0.0;     // (max w − min w)/2
+  double steady = 0.0;  // (max w − min w)/2
   double effective = 0.0;  // √(2/T ∫ (w − w̄)² dt): the amplitude of the sinusoid with the same mean square
-  double mean = 0.0;       // w̄ = 1/T ∫ w dt
+  double mean = 0.0;  // w̄ = 1/T ∫ w dt
   double largest = 0.0;
   double smallest = 0.0;
 };
 
-/// Adds up a quantity piece by piece, each a cubic with given values and rates at its ends: extrema and integrals of the cubic are
-/// exact, so that the errors are those of the fourth power of a piece's length.
+/// Adds up a quantity part by part: extremes and integrals of the series, which are exact.
 class AmplitudeMeter {
  public:
-  struct End {
-    double value, rate;
-  };
-  void add_cubic(double length, const End& begin, const End& end);
-  /// A piece of which the rates are not known.
-  void add_line(double length, double begin, double end);
+  void add(const SmoothPart& part);
 
   double time() const { return time_; }
+  /// Not numbers if the quantity is known less exactly than to a millionth of its range.
   Amplitudes amplitudes() const;
 
  private:
@@ -38,31 +33,53 @@ class AmplitudeMeter {
   double square_ = 0.0;  // ∫ (w − reference)² dt
   double largest_ = -std::numeric_limits<double>::infinity();
   double smallest_ = std::numeric_limits<double>::infinity();
+  double error_ = 0.0;  // largest of the parts
 };
 
-/// The first observable of kernels along motions; its derivatives by x and by t must be the N + 1 observables behind it.
-class QuantityMeter {
+/// Finds where a quantity turns. Waves that are not larger than its errors do not count.
+class TurningPoints {
  public:
-  QuantityMeter(const Kernels& kernels, const std::vector<double>& parameters)
-      : mechanism_(kernels, parameters), N_(kernels.layout().N()) {}
-
-  /// The motion through the samples of a run, broken where something happened in between. Times are those of the model: a forced
-  /// run begins within its first period.
-  void add(const std::vector<Sample>& samples, const std::vector<Event>& events);
-  Amplitudes amplitudes() const { return meter_.amplitudes(); }
-
-  /// What the kernels observe for this.
-  static std::vector<Expr> observables(Expr w, const Model& model);
+  void add(const SmoothPart& part);
+  /// Maxima and minima in order; a jump downwards from a rise has its maximum before it.
+  std::vector<double> values() const;
 
  private:
-  AmplitudeMeter::End end(double t, const Vector& x, const Mode& mode) const;
+  /// Turns of a sequence of values that are larger than a given wave.
+  struct Turns {
+    std::vector<double> values;
+    double candidate = std::numeric_limits<double>::quiet_NaN();  // the farthest value since the last turn
+    double direction = 0.0;  // 1 upwards, −1 downwards, 0 not known yet
+    void go_to(double value, double least_wave);
+  };
+  void go_to(double value);
+  double least_wave() const;
 
-  Mechanism mechanism_;
-  std::size_t N_;
-  AmplitudeMeter meter_;
+  Turns turns_;  // by the range at their time
+  double first_ = 0.0;
+  double largest_ = -std::numeric_limits<double>::infinity();
+  double smallest_ = std::numeric_limits<double>::infinity();
 };
 
-/// Times at `count` equal parts of each of so many forcing periods, both ends included.
-std::vector<Time> sample_times(long periods, std::size_t count, double period);
+/// Follows a quantity along motions with one of the meters above. What a run adds counts after `keep`, for a run may end early.
+template <class Meter>
+class QuantityFollower final : public PathFollower {
+ public:
+  QuantityFollower(const Kernels& kernels, const std::vector<double>& parameters, const ObservedQuantity& quantity)
+      : path_(kernels, parameters, quantity) {}
+
+  void begin() override { open_ = kept_; }
+  void follow(const PathPiece& piece) override {
+    path_.cut(piece, [this](const SmoothPart& part) { open_.add(part); });
+  }
+  void keep() { kept_ = open_; }
+  const Meter& meter() const { return kept_; }
+
+ private:
+  QuantityPath path_;
+  Meter kept_, open_;
+};
+
+using QuantityMeter = QuantityFollower<AmplitudeMeter>;
+using TurningMeter = QuantityFollower<TurningPoints>;
 
 }  // namespace saltus

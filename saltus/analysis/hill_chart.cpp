@@ -24,8 +24,8 @@ class ChartRows {
     const std::size_t points = grid.nx * grid.ny;
     chart.nx = grid.nx;
     chart.ny = grid.ny;
-    for (auto* values :
-         {&chart.discriminant, &chart.zeros, &chart.m1, &chart.impacts_per_period, &chart.critical_restitution})
+    for (auto* values : {&chart.discriminant, &chart.zeros, &chart.m1, &chart.impacts_per_period,
+                         &chart.critical_restitution, &chart.growth})
       values->assign(points, nan);
     if (grid.block == 0) return;
     for (auto* values : {&chart.averaging, &chart.determinant, &chart.second_order}) values->assign(points, nan);
@@ -54,6 +54,7 @@ class ChartRows {
     if (stability.m1) chart_.m1[k] = static_cast<double>(*stability.m1);
     chart_.impacts_per_period[k] = stability.impacts_per_period;
     chart_.critical_restitution[k] = stability.critical_restitution;
+    chart_.growth[k] = std::exp(stability.log_growth);
     if (grid_.block > 0) approximate(k, solution, p);
   }
 
@@ -107,7 +108,7 @@ std::vector<DomainLabel> domain_labels(const HillChart& chart) {
   std::vector<std::size_t> depth(nx * ny, 0);
   const auto grow = [&](std::size_t ix, std::size_t iy, int towards) {
     const std::size_t k = iy * nx + ix;
-    if (!chart.is_unstable(k)) return;
+    if (!chart.is_in_domain(k)) return;
     std::size_t least = std::numeric_limits<std::size_t>::max();
     for (int dy = -1; dy <= 1; ++dy) {
       for (int dx = -1; dx <= 1; ++dx) {
@@ -116,7 +117,8 @@ std::vector<DomainLabel> domain_labels(const HillChart& chart) {
         const long y = static_cast<long>(iy) + dy;
         const bool inside = x >= 0 && y >= 0 && x < static_cast<long>(nx) && y < static_cast<long>(ny);
         const std::size_t other = inside ? static_cast<std::size_t>(y) * nx + static_cast<std::size_t>(x) : k;
-        least = std::min(least, inside && chart.m1[other] == chart.m1[k] ? depth[other] : 0);
+        least =
+            std::min(least, inside && chart.is_in_domain(other) && chart.m1[other] == chart.m1[k] ? depth[other] : 0);
       }
     }
     depth[k] = towards < 0 ? least + 1 : std::min(depth[k], least + 1);
@@ -127,7 +129,7 @@ std::vector<DomainLabel> domain_labels(const HillChart& chart) {
     for (std::size_t ix = nx; ix-- > 0;) grow(ix, iy, 1);
   std::map<long, std::size_t> deepest;
   for (std::size_t k = 0; k < depth.size(); ++k) {
-    if (!chart.is_unstable(k)) continue;
+    if (!chart.is_in_domain(k)) continue;
     const auto [found, added] = deepest.try_emplace(static_cast<long>(chart.m1[k]), k);
     if (!added && depth[k] > depth[found->second]) found->second = k;
   }

@@ -92,6 +92,12 @@ HillStability stability_of(double discriminant, long zeros, double decay) {
   return judged(discriminant, {(discriminant - 2.0) * (discriminant + 2.0), 0.0}, zeros, decay);
 }
 
+HillFreeVerdict verdict_without_stop(const HillStability& stability) {
+  if (stability.log_growth > 0.0) return HillFreeVerdict::unstable;
+  const bool repeated = stability.multipliers[0] == stability.multipliers[1];
+  return stability.log_growth == 0.0 && repeated ? HillFreeVerdict::boundary : HillFreeVerdict::stable;
+}
+
 double growth_per_period(const HillStability& stability, double restitution) {
   const double rho = stability.impacts_per_period;
   return std::exp(stability.log_growth) * (rho == 0.0 ? 1.0 : std::pow(restitution, rho));

@@ -25,7 +25,12 @@ struct HillStability {
 
 HillStability stability_of(const HillSolution& solution);
 
-/// The same from an approximate discriminant, with n known and decay = aT/2.
+/// What x = 0 is without the stop: by |λ₁| e^{−aT/2} against 1. Where that is 1: stable if the multipliers are different, else on a
+/// boundary of stability.
+enum class HillFreeVerdict { stable, boundary, unstable };
+HillFreeVerdict verdict_without_stop(const HillStability& stability);
+
+/// The stability from an approximate discriminant, with n known and decay = aT/2.
 HillStability stability_of(double discriminant, long zeros, double decay);
 
 /// Factor by which a motion grows per period in the long run: e^{log_growth} ε^ρ. With ε = 0 and ρ > 0 it is 0.

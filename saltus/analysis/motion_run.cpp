@@ -28,6 +28,11 @@ MotionRun::MotionRun(const Kernels& kernels, LyapunovStart start, const MotionOp
       point_(start_point(kernels, {}, start_.x, carries_of(kernels))) {
   if (has_tangent()) point_.tangent = accumulator_.frame();
   if (options.interval > 0.0) chosen_interval_ = options.interval;
+  const Recording& recording = options.recording;
+  if (recording.of == Recording::Of::turning)
+    turning_ = std::make_unique<TurningMeter>(kernels, start_.parameters, *recording.quantity);
+  if (recording.of == Recording::Of::extremes)
+    extremes_ = std::make_unique<QuantityMeter>(kernels, start_.parameters, *recording.quantity);
   if (options_.transient <= 0.0) begin_measuring();
 }
 
@@ -54,10 +59,10 @@ bool MotionRun::next(FlowRun& run) {
   const bool counting = counts_returns() || !in_transient_;
   if (options_.section && start_.period == 0.0 && counting) run.watches = {*options_.section};
   const Recording& recording = options_.recording;
-  const bool watches = recording.of == Recording::Of::surface || recording.of == Recording::Of::turning;
-  const bool strikes = recording.of == Recording::Of::impacts || recording.of == Recording::Of::turning;
-  if (watches && !in_transient_) run.watches.push_back(recording.watch);
-  run.keep_events = strikes && !in_transient_;
+  if (recording.of == Recording::Of::surface && !in_transient_) run.watches.push_back(recording.watch);
+  run.keep_events = recording.of == Recording::Of::impacts && !in_transient_;
+  if (!in_transient_ && turning_) run.follower = turning_.get();
+  if (!in_transient_ && extremes_) run.follower = extremes_.get();
   step_ = counts_returns() ? interval() : std::min(interval(), whole() - done_);
   run.end = after(point_.t, step_);
   return true;
@@ -155,6 +160,7 @@ void MotionRun::record(const FlowResult& result) {
   const Recording& recording = options_.recording;
   const bool of_section = recording.of == Recording::Of::section;
   if (recording.of == Recording::Of::nothing) return;
+  if (turning_ || extremes_) return record_quantity();
   if (of_section && start_.period > 0.0) {
     if (std::abs(done_ - std::round(done_)) < 1e-9)
       recorded_.push_back({point_.t.absolute(start_.period), point_.x, point_.x});
@@ -168,8 +174,24 @@ void MotionRun::record(const FlowResult& result) {
         event.kind == EventKind::section && event.index == watched && recording.of != Recording::Of::impacts;
     // The last run may see more returns than are asked for.
     if (of_section && counts_returns() && static_cast<double>(recorded_.size()) >= options_.length) return;
-    if (impact || crossing) recorded_.push_back({event.t, event.x_minus, event.x_plus, event.gamma_minus, impact});
+    if (impact || crossing) recorded_.push_back({event.t, event.x_minus, event.x_plus, event.gamma_minus});
   }
+}
+
+void MotionRun::record_quantity() {
+  recorded_.clear();
+  const auto add = [this](double value) {
+    recorded_.push_back({point_.t.absolute(start_.period), {}, {}, 0.0, value});
+  };
+  if (turning_) {
+    turning_->keep();
+    for (const double value : turning_->meter().values()) add(value);
+    return;
+  }
+  extremes_->keep();
+  const Amplitudes amplitudes = extremes_->meter().amplitudes();
+  add(amplitudes.largest);
+  add(amplitudes.smallest);
 }
 
 bool MotionRun::at_rest() const {

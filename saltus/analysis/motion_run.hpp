@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "saltus/analysis/amplitude.hpp"
 #include "saltus/analysis/lane_jobs.hpp"
 #include "saltus/analysis/lyapunov.hpp"
 #include "saltus/analysis/translations.hpp"
@@ -17,11 +18,13 @@ struct Recording {
     section,   // strobe, or the section of an autonomous motion
     surface,   // crossings of `watch`
     impacts,   // of `contact`, or of all contacts
-    turning,  // crossings of `watch`, which is the rate of some quantity, and impacts: there the rate may jump through zero
+    turning,   // maxima and minima of `quantity`
+    extremes,  // the largest and the smallest value of `quantity`
   };
   Of of = Of::nothing;
   Watch watch = {};
   std::optional<std::size_t> contact = {};
+  std::optional<ObservedQuantity> quantity = {};  // observed by the kernels
 };
 
 /// One of them. At an impact x_minus and x_plus differ.
@@ -29,7 +32,7 @@ struct RecordedPoint {
   double t;  // since the beginning of the motion
   Vector x_minus, x_plus;
   double gamma_minus = 0.0;  // of an impact
-  bool at_impact = false;
+  double value = 0.0;        // of a quantity that is followed; there is no state then
 };
 
 struct MotionOptions : LyapunovOptions {
@@ -67,6 +70,7 @@ class MotionRun final : public LaneJob {
   void begin_measuring();
   void remember(const FlowResult& result);
   void record(const FlowResult& result);
+  void record_quantity();
   void count(const FlowResult& result);
   bool at_rest() const;
   bool is_exact_enough() const;
@@ -99,6 +103,8 @@ class MotionRun final : public LaneJob {
   std::vector<Vector> section_;  // the last ones
   Vector first_;  // where the measurement began
   std::vector<RecordedPoint> recorded_;
+  std::unique_ptr<TurningMeter> turning_;  // of a quantity that is followed, one of both
+  std::unique_ptr<QuantityMeter> extremes_;
 };
 
 }  // namespace saltus

@@ -11,11 +11,12 @@
 namespace saltus {
 namespace {
 
-constexpr long periods_at_once = 16;  // of one run: its samples are kept until they are measured
+constexpr long periods_at_once = 16;  // of one run: its strobes are kept until they are taken
 constexpr std::size_t most_strobes = 400;
 
 struct SharedResponse {
   const Kernels& kernels;
+  const ObservedQuantity& quantity;
   const std::vector<RampValue>& values;
   const std::vector<Ramp>& ramps;
   const ResponseOptions& options;
@@ -51,14 +52,15 @@ class ResponseJob final : public LaneJob {
     }
     run = FlowRun();
     run.start = point_;
-    run.start.t = {};  // a whole number of periods has passed
     run.period = value().period;
     run.parameters = value().parameters;
     const long left = in_transient_ ? transient_ - done_ : length_ - done_;
     step_ = std::min(left, periods_at_once);
-    run.end = {step_, 0.0};
-    run.keep_events = !in_transient_;
-    if (!in_transient_) run.samples = sample_times(step_, shared_.options.samples, run.period);
+    run.end = {run.start.t.cycles + step_, 0.0};
+    run.keep_events = false;
+    if (in_transient_) return true;
+    run.follower = meter_.get();
+    for (long k = 1; k <= step_; ++k) run.samples.push_back({run.start.t.cycles + k, 0.0});
     return true;
   }
 
@@ -71,6 +73,7 @@ class ResponseJob final : public LaneJob {
     if (in_transient_ && done_ >= transient_) {
       in_transient_ = false;
       done_ = 0;
+      point_.t = {};  // a whole number of periods has passed
     } else if (!in_transient_ && done_ >= length_) {
       finish(Outcome::reached_end);
     }
@@ -91,14 +94,13 @@ class ResponseJob final : public LaneJob {
     in_transient_ = transient_ > 0;
     done_ = 0;
     strobes_.clear();
-    meter_.emplace(shared_.kernels, value().parameters);
+    meter_ = std::make_unique<QuantityMeter>(shared_.kernels, value().parameters, shared_.quantity);
     busy_ = true;
   }
 
   void measure(const FlowResult& result) {
-    meter_->add(result.samples, result.events);
-    const std::size_t count = shared_.options.samples;
-    for (std::size_t i = count; i < result.samples.size(); i += count) strobes_.push_back(result.samples[i].x);
+    meter_->keep();
+    for (const Sample& sample : result.samples) strobes_.push_back(sample.x);
     if (strobes_.size() > 2 * most_strobes)
       strobes_.erase(strobes_.begin(), strobes_.end() - static_cast<std::ptrdiff_t>(most_strobes));
   }
@@ -106,17 +108,35 @@ class ResponseJob final : public LaneJob {
   void finish(Outcome outcome) {
     ResponsePoint point{.ramp = ramp_, .place = place_, .outcome = outcome, .end = point_.x};
     if (outcome == Outcome::reached_end) {
-      point.amplitudes = meter_->amplitudes();
       const Translations translations = translations_of(shared_.kernels, value().parameters);
       const std::size_t longest = shared_.options.longest_period;
       point.period = recurrence_period(strobes_, translations, longest, recurrence_tolerance).value_or(0);
       point.stable = point.period > 0 && is_stable_orbit(shared_, value(), point_.x, point.period);
+      point.amplitudes = amplitudes(static_cast<long>(point.period));
     }
     {
       const std::lock_guard lock(shared_.mutex);
       shared_.options.found(point);
     }
     follow(point);
+  }
+
+  /// Of all that was measured; of a motion whose period is no part of that, over its next period: parts of one would count more than
+  /// others.
+  Amplitudes amplitudes(long period) const {
+    if (period == 0 || length_ % period == 0) return meter_->meter().amplitudes();
+    QuantityMeter once(shared_.kernels, value().parameters, shared_.quantity);
+    FlowRun run;
+    run.start = point_;
+    run.end = {point_.t.cycles + period, 0.0};
+    run.period = value().period;
+    run.parameters = value().parameters;
+    run.keep_events = false;
+    run.follower = &once;
+    if (flow(shared_.kernels, shared_.options.flow, run).outcome != Outcome::reached_end)
+      return meter_->meter().amplitudes();
+    once.keep();
+    return once.meter().amplitudes();
   }
 
   void follow(const ResponsePoint& point) {
@@ -132,7 +152,7 @@ class ResponseJob final : public LaneJob {
   bool in_transient_ = true;
   long transient_ = 0, length_ = 0, done_ = 0, step_ = 0;
   FlowPoint point_;
-  std::optional<QuantityMeter> meter_;
+  std::unique_ptr<QuantityMeter> meter_;
   std::vector<Vector> strobes_;
   std::optional<Vector> last_;
 };
@@ -153,27 +173,28 @@ class ResponseQueue final : public JobQueue {
 
 }  // namespace
 
-LaneUse follow_responses(const Kernels& kernels, const std::vector<RampValue>& values, const std::vector<Ramp>& ramps,
-                         const ResponseOptions& options) {
-  SharedResponse shared{kernels, values, ramps, options, {}};
+LaneUse follow_responses(const Kernels& kernels, const ObservedQuantity& quantity, const std::vector<RampValue>& values,
+                         const std::vector<Ramp>& ramps, const ResponseOptions& options) {
+  SharedResponse shared{kernels, quantity, values, ramps, options, {}};
   ResponseQueue queue(shared);
   return run_jobs(kernels, options.flow, LaneStepper::Carries::state, options.width, options.threads, queue);
 }
 
-std::optional<Amplitudes> amplitudes_from(const Kernels& kernels, const FlowOptions& options,
-                                          const std::vector<double>& parameters, double period, const Vector& x,
-                                          long periods, std::size_t samples) {
+std::optional<Amplitudes> amplitudes_from(const Kernels& kernels, const ObservedQuantity& quantity,
+                                          const FlowOptions& options, const std::vector<double>& parameters,
+                                          double period, const Vector& x, long periods) {
+  QuantityMeter meter(kernels, parameters, quantity);
   FlowRun run;
   run.start = start_point(kernels, {}, x, LaneStepper::Carries::state);
   run.end = {periods, 0.0};
   run.period = period;
   run.parameters = parameters;
-  run.samples = sample_times(periods, samples, period);
+  run.keep_events = false;
+  run.follower = &meter;
   const FlowResult result = flow(kernels, options, run);
   if (result.outcome != Outcome::reached_end) return std::nullopt;
-  QuantityMeter meter(kernels, parameters);
-  meter.add(result.samples, result.events);
-  return meter.amplitudes();
+  meter.keep();
+  return meter.meter().amplitudes();
 }
 
 }  // namespace saltus

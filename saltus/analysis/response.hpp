@@ -22,7 +22,6 @@ struct ResponsePoint {
 
 struct ResponseOptions {
   FlowOptions flow;
-  std::size_t samples = 128;        // per forcing period
   std::size_t longest_period = 64;  // of the recurrence that makes a motion periodic
   unsigned width = 1;
   unsigned threads = 1;
@@ -32,13 +31,13 @@ struct ResponseOptions {
 };
 
 /// Follows all ramps, side by side in lanes and threads: each value's transient, then its length in whole forcing periods, over
-/// which the quantity is measured. The kernels have N state columns and observe `QuantityMeter::observables`.
-LaneUse follow_responses(const Kernels& kernels, const std::vector<RampValue>& values, const std::vector<Ramp>& ramps,
-                         const ResponseOptions& options);
+/// which the quantity is measured. The kernels have N state columns and observe the quantity.
+LaneUse follow_responses(const Kernels& kernels, const ObservedQuantity& quantity, const std::vector<RampValue>& values,
+                         const std::vector<Ramp>& ramps, const ResponseOptions& options);
 
 /// The amplitudes of the motion from x at the strobe over so many forcing periods. Nothing if it does not get there.
-std::optional<Amplitudes> amplitudes_from(const Kernels& kernels, const FlowOptions& options,
-                                          const std::vector<double>& parameters, double period, const Vector& x,
-                                          long periods, std::size_t samples);
+std::optional<Amplitudes> amplitudes_from(const Kernels& kernels, const ObservedQuantity& quantity,
+                                          const FlowOptions& options, const std::vector<double>& parameters,
+                                          double period, const Vector& x, long periods);
 
 }  // namespace saltus

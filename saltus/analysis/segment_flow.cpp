@@ -125,13 +125,21 @@ void SegmentFlow::look_for_dips(const Mode& mode, double t, double begin, double
   }
 }
 
-Segment SegmentFlow::operator()(double t, const Vector& x, const Mode& mode, double duration, Watch watch) {
+Segment SegmentFlow::operator()(double t, const Vector& x, const Mode& mode, double duration, Watch watch,
+                                PathFollower* follower) {
   if (exact_)
-    if (const ExactMode& at = exact_->mode(mode); at.linear) return in_closed_form(at, t, x, duration, watch);
-  return by_steps(t, x, mode, duration, watch);
+    if (const ExactMode& at = exact_->mode(mode); at.linear) return in_closed_form(at, t, x, duration, watch, follower);
+  return by_steps(t, x, mode, duration, watch, follower);
 }
 
-Segment SegmentFlow::in_closed_form(const ExactMode& at, double t, const Vector& x, double duration, Watch watch) {
+/// The step from t over h.
+void SegmentFlow::show(double t, double h, const Mode& mode, PathFollower& follower) {
+  const std::function<void(double, Vector&)> place = [&](double theta, Vector& x) { x = state(theta, h); };
+  follower.follow({t, h, mode, place});
+}
+
+Segment SegmentFlow::in_closed_form(const ExactMode& at, double t, const Vector& x, double duration, Watch watch,
+                                    PathFollower* follower) {
   const Layout& layout = kernels_.layout();
   const ExactArithmetic& arithmetic = exact_arithmetic(layout.N());
   Segment segment{.whole = false, .x = x, .tangent = {}, .dips = {}};
@@ -148,6 +156,7 @@ Segment SegmentFlow::in_closed_form(const ExactMode& at, double t, const Vector&
     at.basis.values(now, u.data());
     arithmetic.expand(at, segment.x.data(), u.data(), path_);
     if (watch == Watch::dips) look_for_dips(at.mode, now, sign * done, h, segment.dips);
+    if (follower) show(now, h, at.mode, *follower);
     if (tangent_) {
       double* const columns = segment.tangent.data();
       arithmetic.carry(at, h, columns, layout.state_columns);
@@ -162,7 +171,8 @@ Segment SegmentFlow::in_closed_form(const ExactMode& at, double t, const Vector&
   return segment;
 }
 
-Segment SegmentFlow::by_steps(double t, const Vector& x, const Mode& mode, double duration, Watch watch) {
+Segment SegmentFlow::by_steps(double t, const Vector& x, const Mode& mode, double duration, Watch watch,
+                              PathFollower* follower) {
   const Layout& layout = kernels_.layout();
   load(t, x, mode);
   Segment segment;
@@ -184,10 +194,9 @@ Segment SegmentFlow::by_steps(double t, const Vector& x, const Mode& mode, doubl
       if (step < 1e-14 * (1.0 + std::abs(t))) return segment;
       continue;
     }
-    if (watch == Watch::dips) {
-      stepper_.prepare_dense();
-      look_for_dips(mode, stepper_.t(0), sign * done, h, segment.dips);
-    }
+    if (watch == Watch::dips || follower) stepper_.prepare_dense();
+    if (watch == Watch::dips) look_for_dips(mode, stepper_.t(0), sign * done, h, segment.dips);
+    if (follower) show(stepper_.t(0), h, mode, *follower);
     stepper_.take(0);
     done = ends ? length : done + std::abs(h);
     step = std::min(options_.largest_step,

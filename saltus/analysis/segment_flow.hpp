@@ -7,6 +7,7 @@
 #include "saltus/flow/flow_options.hpp"
 #include "saltus/flow/lane_stepper.hpp"
 #include "saltus/flow/mechanism.hpp"
+#include "saltus/flow/path_piece.hpp"
 
 namespace saltus {
 
@@ -43,13 +44,17 @@ class SegmentFlow {
   SegmentFlow(const Kernels& kernels, const FlowOptions& options, const std::vector<double>& parameter_inputs,
               LaneStepper::Carries carries);
 
-  Segment operator()(double t, const Vector& x, const Mode& mode, double duration, Watch watch);
+  /// A follower is shown the steps.
+  Segment operator()(double t, const Vector& x, const Mode& mode, double duration, Watch watch,
+                     PathFollower* follower = nullptr);
 
  private:
   void load(double t, const Vector& x, const Mode& mode);
   Vector state(double theta, double h);
-  Segment by_steps(double t, const Vector& x, const Mode& mode, double duration, Watch watch);
-  Segment in_closed_form(const ExactMode& at, double t, const Vector& x, double duration, Watch watch);
+  Segment by_steps(double t, const Vector& x, const Mode& mode, double duration, Watch watch, PathFollower* follower);
+  Segment in_closed_form(const ExactMode& at, double t, const Vector& x, double duration, Watch watch,
+                         PathFollower* follower);
+  void show(double t, double h, const Mode& mode, PathFollower& follower);
   double guard_value(const ModeGuard& guard, double t, const Vector& x, const Mode& mode) const;
   double guard_rate(const ModeGuard& guard, double t, const Vector& x, const Mode& mode) const;
   void look_for_dips(const Mode& mode, double t, double begin, double h, std::vector<Dip>& dips);

@@ -13,7 +13,7 @@ struct Exponents {
 };
 
 /// Collects Lyapunov exponents from the image of an orthonormal frame, interval by interval: ℓᵢ = Σ ln rᵢᵢ / t with QR of the
-/// image. A direction whose rᵢᵢ is zero to rounding is dropped: its exponent is −∞ from then on (MATHS.md section 7).
+/// image. A direction whose rᵢᵢ is zero to rounding is dropped: its exponent is −∞ from then on (docs/theory.md, "Spectra").
 class SpectrumAccumulator {
  public:
   explicit SpectrumAccumulator(std::size_t dimension) : SpectrumAccumulator(dimension, dimension) {}

@@ -42,7 +42,7 @@ struct TimeElementOrbit {
 
 /// Hamilton's weak principle over a period of a forced system without contacts:
 ///   ∫ { δvᵀ p + δqᵀ (f + Ṁ v) } dt = δqᵀ p |,   p = M(q, t) v,
-/// with Lagrange elements in time ([004] eqs. 4-21; there M = 1). Kinks of the force are integrated exactly: an element is split
+/// with Lagrange elements in time (Kranjčević et al., eqs. 4-21; there M = 1). Kinks of the force are integrated exactly: an element is split
 /// where a switching function vanishes along it.
 class TimeElements {
  public:

@@ -46,7 +46,8 @@ void add_response_options(CLI::App& app, ResponseRequest& request) {
       ->option_text("NAME");
   app.add_option("--elements", request.elements.elements, "of tfem (default 10)")->option_text("N");
   app.add_option("--degree", request.elements.degree, "of their polynomials (default 3)")->option_text("D");
-  app.add_option("--samples", request.samples, "per period, between which cubics are measured (default 128)")
+  app.add_option("--samples", request.samples,
+                 "of no effect: amplitudes are those of the motion itself, between its events")
       ->option_text("K");
   app.add_flag("--resume", request.resume, "continue an interrupted run with the same --out");
   add_run_options(app, request.options);

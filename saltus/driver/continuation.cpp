@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <nlohmann/json.hpp>
 
 #include "saltus/analysis/half_orbit.hpp"
+#include "saltus/analysis/orbit_path.hpp"
 #include "saltus/analysis/section.hpp"
 #include "saltus/base/text.hpp"
 #include "saltus/driver/extreme.hpp"
@@ -63,6 +65,7 @@ Recipe recipe_of(const ContinueRequest& request, const PreparedModel& prepared, 
 
 /// Everything that is needed to find and follow orbits.
 struct Workshop {
+  std::unique_ptr<ObservedQuantity> observed;
   std::unique_ptr<Kernels> kernels;
   std::unique_ptr<ParameterRates> rates;
   std::unique_ptr<OrbitSystem> system;
@@ -108,9 +111,10 @@ Workshop workshop(const ContinueResult& result, std::size_t varied) {
     wanted.surfaces = {surface->expr};
     place.section = surface->watch;
   }
-  if (const auto extreme = extreme_in(result.observed_name))
-    wanted.observables = QuantityMeter::observables(option_expression("--observe", extreme->of, model), model);
-  else wanted.observables = {option_expression("--observe", result.observed_name, model)};
+  const auto extreme = extreme_in(result.observed_name);
+  shop.observed = std::make_unique<ObservedQuantity>(
+      option_expression("--observe", extreme ? extreme->of : result.observed_name, model), model);
+  wanted.observables = shop.observed->observables();
   shop.kernels = std::make_unique<Kernels>(model, wanted);
   shop.rates =
       std::make_unique<ParameterRates>(result.prepared.model, shop.kernels->layout(), result.prepared.setup.parameters);
@@ -388,38 +392,25 @@ Branch only_point(const NoFirstOrbit& none, const std::vector<double>& start) {
   return branch;
 }
 
-/// Of the motion along the orbit: from each return over one forcing period, so that an unstable one is not left; without forcing
-/// over its whole duration. Not a number if the motion does not get there.
-double extreme_over(const BranchPoint& point, const ParameterPoint& p, const Extreme& extreme, const Workshop& shop) {
-  constexpr std::size_t samples = 1024;  // per run; cubics between them, so that errors are about 1e-10
-  QuantityMeter meter(*shop.kernels, p.inputs);
-  const bool forced = p.period > 0.0;
-  const std::size_t runs = forced ? point.returns.size() : 1;
-  for (std::size_t k = 0; k < runs; ++k) {
-    FlowRun run;
-    run.start = start_point(*shop.kernels, {}, point.returns[k], LaneStepper::Carries::state);
-    run.end = forced ? Time{1, 0.0} : Time{0, point.period};
-    run.period = p.period;
-    run.parameters = p.inputs;
-    for (std::size_t i = 0; i < samples; ++i)
-      run.samples.push_back({0, static_cast<double>(i) / samples * (forced ? p.period : point.period)});
-    run.samples.push_back(run.end);
-    const FlowResult result = flow(*shop.kernels, shop.system->options, run);
-    if (result.outcome != Outcome::reached_end) return std::nan("");
-    meter.add(result.samples, result.events);
-  }
-  return extreme.value_in(meter.amplitudes());
+/// What is observed, along the orbit that was computed. Not numbers if there is none.
+Amplitudes amplitudes_over(const BranchPoint& point, const Workshop& shop) {
+  constexpr double no = std::numeric_limits<double>::quiet_NaN();
+  const ParameterPoint p = shop.rates->at(point.orbit.varied);
+  QuantityMeter meter(*shop.kernels, p.inputs, *shop.observed);
+  if (!follow_orbit(*shop.system, point.orbit, meter)) return {no, no, no, no, no};
+  meter.keep();
+  return meter.meter().amplitudes();
 }
 
 std::vector<std::vector<double>> observed_at(const ContinueResult& result, const Workshop& shop) {
   const auto extreme = extreme_in(result.observed_name);
   std::vector<std::vector<double>> values;
   for (const BranchPoint& point : result.branch.points) {
-    const ParameterPoint p = shop.rates->at(point.orbit.varied);
     if (extreme) {
-      values.push_back({extreme_over(point, p, *extreme, shop)});
+      values.push_back({extreme->value_in(amplitudes_over(point, shop))});
       continue;
     }
+    const ParameterPoint p = shop.rates->at(point.orbit.varied);
     const Mechanism mechanism(*shop.kernels, p.inputs);
     values.emplace_back();
     for (const Vector& x : point.returns) values.back().push_back(mechanism.observe(0.0, x)[0]);
@@ -483,6 +474,8 @@ ContinueResult run(const ContinueRequest& request) {
         only_point(none, result.ranges.size() == 1 ? shop.rates->start() : workshop(result, 1).rates->start());
   }
   result.observed = observed_at(result, shop);
+  if (whole.measures)
+    for (const BranchPoint& point : result.branch.points) result.amplitudes.push_back(amplitudes_over(point, shop));
   return result;
 }
 

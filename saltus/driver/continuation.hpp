@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "saltus/analysis/amplitude.hpp"
 #include "saltus/analysis/orbit_branch.hpp"
 #include "saltus/driver/motion_request.hpp"
 #include "saltus/driver/range.hpp"
@@ -28,6 +29,7 @@ struct ContinueRequest : Request {
   std::size_t most_points = 2000;     // in each direction
   std::string surface, modulo;        // another section than the model's
   std::string observe;  // what the picture shows: an expression, or max or min of one; empty: the first coordinate
+  bool measures = false;  // ContinueResult::amplitudes are wanted
   std::string over;  // a result of `saltus diagram` to draw below
   std::function<bool()> interrupted;
   std::function<void(double)> progress;
@@ -44,6 +46,8 @@ struct ContinueResult {
   std::string missing;  // why there is no first orbit; the one point is where the search for it ended
   std::vector<std::vector<double>> observed;  // of each point, at each return; one number if it is an extreme
   std::string observed_name;
+  std::vector<Amplitudes>
+      amplitudes;  // of what is observed, along each point's orbit, if wanted; not numbers where it has none
 
   const std::vector<Diagnostic>& warnings() const { return prepared.warnings; }
   bool complete() const;

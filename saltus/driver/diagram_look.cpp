@@ -3,28 +3,13 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
 #include <numbers>
 
 #include "saltus/base/text.hpp"
-#include "saltus/expr/differentiate.hpp"
 
 namespace saltus {
 namespace {
-
-/// dw/dt along the motion where no acceleration is needed for it.
-Expr rate_of(Expr w, const std::string& text, const Model& model) {
-  Expr rate = differentiate(w, model.t);
-  for (std::size_t i = 0; i < model.q.size(); ++i) {
-    if (depends_on(w, model.v[i]))
-      throw usage(fmt::format("extrema of '{}', which depends on velocities\n  expected coordinates, states and time",
-                              printable(text)));
-    rate = rate + differentiate(w, model.q[i]) * model.v[i];
-  }
-  for (std::size_t i = 0; i < model.z.size(); ++i) rate = rate + differentiate(w, model.z[i]) * model.rates[i].expr;
-  return rate;
-}
 
 /// The first velocity at a surface, unless it is the surface; else the first coordinate.
 std::string default_observable(const DiagramRequest& request, const PreparedModel& prepared,
@@ -80,10 +65,9 @@ DiagramLook diagram_look(const DiagramRequest& request, const PreparedModel& pre
     look.speeds = !request.impact_velocity.empty();
     if (look.speeds) look.observed = fmt::format("approach speed at '{}'", contact);
   } else if (request.extrema || look.extreme) {
-    const Expr rate = rate_of(look.observable, text, model);
-    look.surfaces.push_back(rate);
-    look.observables.push_back(rate);
-    look.recording = {Of::turning, {look.surfaces.size() - 1, Crossing::both, 0.0}, {}};
+    const ObservedQuantity quantity(look.observable, model);
+    look.observables = quantity.observables();
+    look.recording = {look.extreme ? Of::extremes : Of::turning, {}, {}, quantity};
     look.place = "extrema";
   } else if (of_surface) {
     look.surfaces.push_back(chosen->expr);
@@ -104,19 +88,19 @@ std::vector<double> DiagramObserver::operator()(const std::vector<RecordedPoint>
                                                 const RampValue& value) const {
   std::vector<double> numbers;
   const Mechanism mechanism(kernels_, value.parameters);
-  for (const RecordedPoint& point : recorded) {
-    if (look_.speeds) {
-      numbers.push_back(std::abs(point.gamma_minus));
-      continue;
-    }
-    const Vector seen = mechanism.observe(point.t, point.x_minus);
-    const bool turns = look_.recording.of == Recording::Of::turning;
-    if (turns && point.at_impact && !(seen[1] * mechanism.observe(point.t, point.x_plus)[1] < 0.0)) continue;
-    numbers.push_back(look_.extreme ? seen[0] : reduced(seen[0]));
+  if (look_.extreme) {
+    for (std::size_t i = 0; i < recorded.size(); ++i)
+      if (look_.extreme->which == (i == 0 ? Extreme::Which::largest : Extreme::Which::smallest) &&
+          std::isfinite(recorded[i].value))
+        numbers.push_back(recorded[i].value);
+    return numbers;
   }
-  if (!look_.extreme || numbers.empty()) return numbers;
-  const auto [smallest, largest] = std::minmax_element(numbers.begin(), numbers.end());
-  return {look_.extreme->which == Extreme::Which::largest ? *largest : *smallest};
+  const bool turns = look_.recording.of == Recording::Of::turning;
+  for (const RecordedPoint& point : recorded) {
+    if (look_.speeds) numbers.push_back(std::abs(point.gamma_minus));
+    else numbers.push_back(reduced(turns ? point.value : mechanism.observe(point.t, point.x_minus)[0]));
+  }
+  return numbers;
 }
 
 double DiagramObserver::reduced(double number) const {

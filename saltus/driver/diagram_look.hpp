@@ -17,7 +17,7 @@ struct DiagramLook {
   Expr observable;
   std::string observed, place;
   std::vector<Expr> surfaces;
-  std::vector<Expr> observables;       // for the kernels: the quantity, and its rate for extrema
+  std::vector<Expr> observables;       // for the kernels: the quantity, and its guards for extrema
   bool speeds = false;  // approach speeds instead of the quantity
   std::optional<std::size_t> coordinate;  // the quantity is this coordinate itself
   std::optional<Extreme> extreme;         // only the largest or the smallest of what the motion leaves

@@ -21,8 +21,15 @@ Image leveled(const HillResult& result, const std::vector<double>& values) {
   return image;
 }
 
+/// Where |λ₁| = e^(aT/2): Δ = ±2 cosh(aT/2). aT/2 is what the growth without the stop lacks of ln |λ₁|.
 Curve boundary_curve(const HillResult& result, double discriminant) {
-  return level_curve({result.ranges[0].values(), result.ranges[1].values(), result.chart.discriminant}, discriminant);
+  const HillChart& chart = result.chart;
+  Image image{result.ranges[0].values(), result.ranges[1].values(), chart.discriminant};
+  for (std::size_t k = 0; k < image.values.size(); ++k) {
+    const double log_lambda = std::acosh(std::max(1.0, 0.5 * std::abs(chart.discriminant[k])));
+    image.values[k] /= std::cosh(std::max(0.0, log_lambda - std::log(chart.growth[k])));
+  }
+  return level_curve(image, discriminant);
 }
 
 std::string title_of(const HillResult& result) {

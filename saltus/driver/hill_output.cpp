@@ -80,6 +80,7 @@ void add_point(Json& json, const HillPoint& point) {
   json["multipliers"] = Json::array({json_complex(s.multipliers[0]), json_complex(s.multipliers[1])});
   json["m1"] = s.m1 ? Json(*s.m1) : Json(nullptr);
   json["impacts_per_period"] = json_number(s.impacts_per_period);
+  json["growth_without_stop"] = json_number(std::exp(s.log_growth));
   json["critical_restitution"] = json_number(s.critical_restitution);
   json["verdict"] = name_of(point.verdict);
   json["growth_per_period"] = json_number(growth_per_period(s, point.numbers.restitution));
@@ -118,8 +119,9 @@ std::vector<ChartQuantity> quantities_of(const HillChart& chart) {
       {"critical_restitution", "critical coefficient of restitution", &chart.critical_restitution},
       {"discriminant", "trace of the monodromy matrix", &chart.discriminant},
       {"zeros", "zeros n of y2 in a period", &chart.zeros},
-      {"m1", "zeros per period of the growing solution, where there is one", &chart.m1},
-      {"impacts_per_period", "impacts per period in the long run", &chart.impacts_per_period}};
+      {"m1", "zeros per period of the solution of the larger multiplier, where both are real", &chart.m1},
+      {"impacts_per_period", "impacts per period in the long run", &chart.impacts_per_period},
+      {"growth_without_stop", "growth per period without the stop, damping included", &chart.growth}};
   if (chart.averaging.empty()) return all;
   all.push_back({"averaging", "critical restitution by first-order averaging", &chart.averaging});
   all.push_back({"hill_determinant", "critical restitution by a block of Hill's determinant", &chart.determinant});

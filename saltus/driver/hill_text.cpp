@@ -27,26 +27,43 @@ std::string matrix_text(const Eigen::Matrix2d& m) {
                      six_digits(m(1, 1)));
 }
 
-std::string multipliers_text(const HillStability& stability) {
-  const std::complex<double> first = stability.multipliers[0];
+std::string multipliers_text(const std::array<std::complex<double>, 2>& multipliers) {
+  const std::complex<double> first = multipliers[0];
   if (first.imag() != 0.0) return fmt::format("{} ± {} i", twelve(first.real()), twelve(first.imag()));
-  return fmt::format("{}, {}", twelve(first.real()), twelve(stability.multipliers[1].real()));
+  return fmt::format("{}, {}", twelve(first.real()), twelve(multipliers[1].real()));
+}
+
+/// With damping both: of y, to which discriminant and zeros belong, and of x = e^(−at/2) y.
+std::vector<std::string> multiplier_lines(const HillPoint& point) {
+  const auto& of_y = point.stability.multipliers;
+  if (point.solution.damping == 0.0) return {multipliers_text(of_y)};
+  const double decay = std::exp(-0.5 * point.solution.damping * point.solution.period);
+  return {
+      multipliers_text({decay * of_y[0], decay * of_y[1]}),
+      fmt::format("without the factor e^(-aT/2) = {} of the damping: {}", six_digits(decay), multipliers_text(of_y))};
 }
 
 std::string discriminant_words(const HillStability& stability) {
-  if (stability.m1) return "unstable without the stop";
-  return stability.multipliers[0].imag() != 0.0 ? "stable without the stop" : "on a boundary of stability";
+  switch (verdict_without_stop(stability)) {
+    case HillFreeVerdict::stable: return "stable without the stop";
+    case HillFreeVerdict::boundary: return "on a boundary of stability";
+    case HillFreeVerdict::unstable: return "unstable without the stop";
+  }
+  return "";
 }
 
 std::string domain_text(const HillStability& stability) {
-  if (stability.m1 == 0) return "m1 = 0: a growing motion does not meet the stop";
-  if (stability.m1) return fmt::format("m1 = {}: a growing motion meets the stop so often in a period", *stability.m1);
+  const bool grows = verdict_without_stop(stability) == HillFreeVerdict::unstable;
+  const char* motion = grows ? "a growing motion" : "the slowest decaying motion";
+  if (stability.m1 == 0) return fmt::format("m1 = 0: {} does not meet the stop", motion);
+  if (stability.m1) return fmt::format("m1 = {}: {} meets the stop so often in a period", *stability.m1, motion);
   return fmt::format("none; a motion meets the stop {} times per period", six_digits(stability.impacts_per_period));
 }
 
 std::string critical_text(const HillStability& stability) {
   const double critical = stability.critical_restitution;
   if (critical == 0.0) return "0: unstable for every restitution";
+  if (critical == 1.0 && stability.log_growth < 0.0) return "1: stable for every restitution, 1 included";
   if (critical == 1.0) return "1: stable for every restitution below 1";
   return twelve(critical);
 }
@@ -123,7 +140,7 @@ std::string point_text(const HillResult& result) {
        {"period", {six_digits(point.numbers.period)}},
        {"g switches", instants.empty() ? std::vector<std::string>{} : std::vector{"at t = " + listed(instants, 20)}},
        {"discriminant", {fmt::format("{}, {}", twelve(stability.discriminant), discriminant_words(stability))}},
-       {"multipliers", {multipliers_text(stability)}},
+       {"multipliers", multiplier_lines(point)},
        {"zeros", {fmt::format("n = {} of y2 in (0, T]", stability.zeros)}},
        {"domain", {domain_text(stability)}},
        {"critical restitution", {critical_text(stability)}},
@@ -145,7 +162,7 @@ std::vector<std::string> domain_lines(const HillChart& chart) {
     std::size_t points = 0;
     double least = 1.0;
     for (std::size_t k = 0; k < chart.m1.size(); ++k) {
-      if (chart.m1[k] != static_cast<double>(label.m1)) continue;
+      if (!chart.is_in_domain(k) || chart.m1[k] != static_cast<double>(label.m1)) continue;
       ++points;
       least = std::min(least, chart.critical_restitution[k]);
     }

@@ -14,7 +14,7 @@
 namespace saltus {
 namespace {
 
-constexpr double paper_transient = 96.0;  // [004]: 128 periods from rest for every frequency
+constexpr double paper_transient = 96.0;  // Kranjčević et al.: 128 periods from rest for every frequency
 constexpr double paper_periods = 32.0;
 constexpr std::size_t most_branches = 12;
 constexpr std::size_t parts_of_a_branch = 100;  // pieces of work that a continued curve counts for
@@ -148,10 +148,12 @@ ResponsePoint point_of(const std::vector<double>& numbers, std::size_t ramp, std
 ResponseEntry entry_of(const ResponsePoint& point, double parameter) {
   ResponseEntry entry{.parameter = parameter, .amplitudes = point.amplitudes};
   entry.x = point.end;
-  entry.measured = point.outcome == Outcome::reached_end;
+  const bool followed = point.outcome == Outcome::reached_end;
+  entry.measured = followed && std::isfinite(point.amplitudes.steady);
   entry.period = point.period;
   if (point.period > 0) entry.stable = point.stable;
-  if (!entry.measured) entry.words = fmt::format("stopped: {}", name_of(point.outcome));
+  if (followed && !entry.measured) entry.words = unresolved;
+  else if (!followed) entry.words = fmt::format("stopped: {}", name_of(point.outcome));
   else entry.words = point.period > 0 ? "periodic" : "not periodic";
   return entry;
 }
@@ -210,13 +212,13 @@ class ResponseCollector {
   std::chrono::steady_clock::time_point synced_ = std::chrono::steady_clock::now();
 };
 
-void add_simulated_curves(ResponseResult& result, const Kernels& kernels, unsigned width) {
+void add_simulated_curves(ResponseResult& result, const Kernels& kernels, const ObservedQuantity& quantity,
+                          unsigned width) {
   const ResponseRequest& request = result.request;
   const std::vector<RampValue> values = values_of(request, result.prepared, result.range);
   const ResponsePlan plan = plan_of(request.sweep, values.size());
   ResponseOptions options;
   options.flow = result.options;
-  options.samples = request.samples;
   options.width = width;
   options.threads = static_cast<unsigned>(
       std::min<std::size_t>(threads_of(request.options), (plan.ramps.size() + width - 1) / width));
@@ -224,7 +226,7 @@ void add_simulated_curves(ResponseResult& result, const Kernels& kernels, unsign
   options.known = [&](std::size_t ramp, std::size_t place) { return collector.known(ramp, place); };
   options.found = [&](const ResponsePoint& point) { collector.found(point); };
   options.interrupted = request.interrupted;
-  result.use = follow_responses(kernels, values, plan.ramps, options);
+  result.use = follow_responses(kernels, quantity, values, plan.ramps, options);
   collector.finish();
 }
 
@@ -240,6 +242,8 @@ ContinueRequest continuation_of(const ResponseResult& result) {
                             std::max(result.range.from, result.range.to))};
   asked.largest_step = request.largest_step;
   asked.interrupted = request.interrupted;
+  asked.observe = result.observed;
+  asked.measures = true;
   return asked;
 }
 
@@ -280,31 +284,25 @@ bool passes_through(const ResponseCurve& curve, const ResponseEntry& entry) {
   return false;
 }
 
-ResponseCurve curve_of(const ResponseResult& result, const ContinueResult& branch, const Kernels& kernels) {
+ResponseCurve curve_of(const ContinueResult& branch) {
   ResponseCurve curve{"", true, {}};
-  for (const BranchPoint& point : branch.branch.points) {
-    const SetupReading reading = setup_at(branch.prepared, branch.request, {result.range}, {point.parameter});
-    ResponseEntry entry{.parameter = point.parameter};
+  for (std::size_t i = 0; i < branch.branch.points.size(); ++i) {
+    const BranchPoint& point = branch.branch.points[i];
+    ResponseEntry entry{.parameter = point.parameter, .amplitudes = branch.amplitudes[i]};
+    entry.measured = std::isfinite(entry.amplitudes.steady);
     entry.x = point.x();
     entry.period = point.returns.size();
     entry.label = point.label;
     entry.kind = std::string(label_of(point.special));
     if (!point.multipliers.empty()) entry.stable = point.stable;
     entry.words = "periodic";
-    if (reading.setup)
-      if (const auto found =
-              amplitudes_from(kernels, branch.options, reading.setup->parameters, reading.setup->forcing_period,
-                              point.x(), static_cast<long>(entry.period), result.request.samples)) {
-        entry.amplitudes = *found;
-        entry.measured = true;
-      }
     if (entry.measured) curve.points.push_back(std::move(entry));
   }
   return curve;
 }
 
 /// One curve; a reason in the notes if it cannot be begun or ends early.
-void follow_curve(ResponseResult& result, ContinueRequest asked, const Kernels& kernels, const std::string& where) {
+void follow_curve(ResponseResult& result, ContinueRequest asked, const std::string& where) {
   const auto number = static_cast<std::size_t>(
       std::count_if(result.curves.begin(), result.curves.end(), [](const auto& curve) { return curve.continued; }));
   std::size_t simulated = 0;
@@ -317,7 +315,7 @@ void follow_curve(ResponseResult& result, ContinueRequest asked, const Kernels& 
   };
   try {
     const ContinueResult branch = run(asked);
-    ResponseCurve curve = curve_of(result, branch, kernels);
+    ResponseCurve curve = curve_of(branch);
     curve.name = fmt::format("branch {}", number + 1);
     std::string why = stop_message(branch);
     if (const std::string file = branch.prepared.file + ": "; why.starts_with(file)) why.erase(0, file.size());
@@ -332,14 +330,14 @@ void follow_curve(ResponseResult& result, ContinueRequest asked, const Kernels& 
 }
 
 /// Every simulated motion that repeats and lies on no curve yet begins one.
-void add_continued_curves(ResponseResult& result, const Kernels& kernels) {
+void add_continued_curves(ResponseResult& result) {
   if (!result.request.from.empty()) {
     ContinueRequest asked = continuation_of(result);
     asked.from = result.request.from;
     asked.point = result.request.point;
-    follow_curve(result, asked, kernels, result.request.from);
+    follow_curve(result, asked, result.request.from);
   } else if (result.request.sweep == ResponseSweep::none) {
-    follow_curve(result, continuation_of(result), kernels, "the initial state");
+    follow_curve(result, continuation_of(result), "the initial state");
   }
   std::vector<ResponseEntry> seeds;
   for (const ResponseCurve& curve : result.curves)
@@ -357,7 +355,7 @@ void add_continued_curves(ResponseResult& result, const Kernels& kernels) {
       result.notes.push_back(fmt::format("more than {} curves: the rest is not continued", most_branches));
       return;
     }
-    follow_curve(result, continuation_from(result, seed), kernels,
+    follow_curve(result, continuation_from(result, seed),
                  fmt::format("{} = {}", result.range.name, six_digits(seed.parameter)));
   }
   if (seeds.empty() && result.request.sweep != ResponseSweep::none && result.request.from.empty())
@@ -398,16 +396,17 @@ ResponseResult run(const ResponseRequest& asked) {
                                                 : model.coordinates.front();
   result.options = flow_options(prepared, request.options, request.method);
   KernelOptions wanted;
-  wanted.observables = QuantityMeter::observables(option_expression("--observe", result.observed, model), model);
+  const ObservedQuantity quantity(option_expression("--observe", result.observed, model), model);
+  wanted.observables = quantity.observables();
   const bool alone = request.sweep == ResponseSweep::up || request.sweep == ResponseSweep::down ||
                      request.sweep == ResponseSweep::none || request.road == ResponseRoad::elements;
   const unsigned width = alone ? 1 : host().lanes;
   const Kernels kernels(model, wanted, width > 1 ? std::vector<unsigned>{1, width} : std::vector<unsigned>{1});
   result.recipe = sweep_recipe("response", words_of(request), request, prepared, result.options);
   result.journal = sweep_journal(request, result.recipe);
-  if (request.road == ResponseRoad::elements) add_element_curves(result, kernels);
-  else if (request.sweep != ResponseSweep::none) add_simulated_curves(result, kernels, width);
-  if (request.continued && result.missing == 0) add_continued_curves(result, kernels);
+  if (request.road == ResponseRoad::elements) add_element_curves(result, kernels, quantity);
+  else if (request.sweep != ResponseSweep::none) add_simulated_curves(result, kernels, quantity, width);
+  if (request.continued && result.missing == 0) add_continued_curves(result);
   return result;
 }
 

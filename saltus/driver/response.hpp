@@ -27,11 +27,14 @@ struct ResponseRequest : SweepRequest {
   std::optional<double>
       discarded;  // the transient, in the unit of the length; not given: 96 periods, or three times --time
   std::string observe;  // a name or an expression; empty: the first coordinate
-  std::size_t samples = 128;  // per forcing period
+  std::size_t samples = 128;  // of no effect: amplitudes are those of the motion between events
   bool continued = false;  // periodic motions that are found are followed through the whole range
   std::string from, point;  // an orbit of a file with which a continued curve begins
   double largest_step = 0.02;  // of the continuation
 };
+
+/// Why a motion has no amplitude though it was followed: the quantity has features that nothing tells of.
+constexpr const char* unresolved = "quantity not resolved";
 
 /// One point of the response.
 struct ResponseEntry {
@@ -80,7 +83,7 @@ std::string_view name_of(ResponseSweep sweep);
 
 /// The curves of time finite elements: each value from the response of the linear system, or from the solution of the last value
 /// at which there was a stable one.
-void add_element_curves(ResponseResult& result, const Kernels& kernels);
+void add_element_curves(ResponseResult& result, const Kernels& kernels, const ObservedQuantity& quantity);
 
 std::string stop_message(const ResponseResult& result);
 ExitCode exit_code(const ResponseResult& result);

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "saltus/analysis/linear_response.hpp"
 #include "saltus/driver/response.hpp"
@@ -8,28 +9,32 @@
 namespace saltus {
 namespace {
 
-constexpr std::size_t samples_per_degree = 8;  // of an element, where its amplitudes are taken
-
-/// The motion of an orbit as its polynomials have it.
-std::vector<Sample> samples_of(const TimeElements& elements, const TimeElementOrbit& orbit, const Mechanism& mechanism,
-                               double forcing_period) {
-  const std::size_t count = elements.options().elements * elements.options().degree * samples_per_degree;
-  std::vector<Sample> samples;
-  for (std::size_t i = 0; i <= count; ++i) {
-    // Just inside at the end, where the first element would begin again.
-    const double place = i < count ? static_cast<double>(i) / static_cast<double>(count) : 1.0 - 1e-15;
-    const double t = orbit.period * place;
-    const Vector x = elements.state(orbit.nodes, place, forcing_period);
-    samples.push_back({t, x, open_mode(mechanism, t, x), {}});
+/// The motion of an orbit as its polynomials have it, element by element.
+Amplitudes amplitudes_of(const TimeElements& elements, const TimeElementOrbit& orbit, double forcing_period,
+                         const Kernels& kernels, const ObservedQuantity& quantity,
+                         const std::vector<double>& parameters) {
+  QuantityMeter meter(kernels, parameters, quantity);
+  const Mode mode(kernels.layout());
+  const std::size_t count = elements.options().elements;
+  const double length = orbit.period / static_cast<double>(count);
+  meter.begin();
+  for (std::size_t j = 0; j < count; ++j) {
+    const auto first = static_cast<double>(j);
+    const std::function<void(double, Vector&)> place = [&](double theta, Vector& x) {
+      x = elements.state(orbit.nodes, (first + theta) / static_cast<double>(count), forcing_period);
+    };
+    meter.follow({first * length, length, mode, place});
   }
-  return samples;
+  meter.keep();
+  return meter.meter().amplitudes();
 }
 
 /// One value of the parameter after the other.
 class ElementSweep {
  public:
-  ElementSweep(ResponseResult& result, const Kernels& kernels, const TimeElements& elements)
-      : result_(result), kernels_(kernels), elements_(elements) {}
+  ElementSweep(ResponseResult& result, const Kernels& kernels, const ObservedQuantity& quantity,
+               const TimeElements& elements)
+      : result_(result), kernels_(kernels), quantity_(quantity), elements_(elements) {}
 
   ResponseCurve curve(const std::string& name, const std::vector<std::size_t>& order) {
     ResponseCurve curve{name, false, {}};
@@ -74,30 +79,28 @@ class ElementSweep {
       entry.words = "not converged";
       return entry;
     }
-    const Mechanism mechanism(kernels_, setup.parameters);
-    QuantityMeter meter(kernels_, setup.parameters);
-    meter.add(samples_of(elements_, orbit, mechanism, setup.forcing_period), {});
-    entry.amplitudes = meter.amplitudes();
-    entry.measured = true;
+    entry.amplitudes = amplitudes_of(elements_, orbit, setup.forcing_period, kernels_, quantity_, setup.parameters);
+    entry.measured = std::isfinite(entry.amplitudes.steady);
     entry.stable = orbit.stable;
     entry.period = static_cast<std::size_t>(elements_.options().periods);
-    entry.words = "periodic";
+    entry.words = entry.measured ? "periodic" : unresolved;
     return entry;
   }
 
   ResponseResult& result_;
   const Kernels& kernels_;
+  const ObservedQuantity& quantity_;
   const TimeElements& elements_;
 };
 
 }  // namespace
 
-void add_element_curves(ResponseResult& result, const Kernels& kernels) {
+void add_element_curves(ResponseResult& result, const Kernels& kernels, const ObservedQuantity& quantity) {
   const TimeElements elements(*result.prepared.model, result.request.elements);
   std::vector<std::size_t> up(result.range.count);
   for (std::size_t i = 0; i < up.size(); ++i) up[i] = i;
   const std::vector<std::size_t> down(up.rbegin(), up.rend());
-  ElementSweep sweep(result, kernels, elements);
+  ElementSweep sweep(result, kernels, quantity, elements);
   switch (result.request.sweep) {
     case ResponseSweep::none: return;
     case ResponseSweep::fresh: result.curves.push_back(sweep.curve("fresh", up)); return;

@@ -34,7 +34,7 @@ struct ImpactResolution {
 };
 
 /// Contacts in `touching` that approach are struck: one after the other, the fastest first, until none approaches
-/// (sequential), or together (moreau). MATHS.md section 3.
+/// (sequential), or together (moreau). docs/theory.md, "Impact".
 ImpactResolution resolve_impacts(const Mechanism& mechanism, double t, const Vector& x,
                                  const std::vector<char>& touching, ImpactLaw law);
 

@@ -180,6 +180,7 @@ void ExactRoad::take() {
     step_.place(std::max(ahead, 0.0), x.data());
     return x;
   });
+  if (motion_.run.follower && tau > 0.0) show(tau);
   result.divergence += at_->trace * tau;
   if (motion_.run.measure_energy) add_work(tau);
   if (at_->masked) motion_.note_sliding(tau);
@@ -190,6 +191,14 @@ void ExactRoad::take() {
   else refresh();
   if (turns != 0) turn_columns(turns);
   if (at_->masked) project();
+}
+
+void ExactRoad::show(double tau) {
+  const std::function<void(double, Vector&)> place = [&](double theta, Vector& x) {
+    x.resize(index(N_));
+    step_.place(theta * tau, x.data());
+  };
+  motion_.run.follower->follow({motion_.point.t.absolute(motion_.run.period), tau, motion_.point.mode, place});
 }
 
 /// Misses before the end of the step count; those behind an event never happened.

@@ -33,6 +33,7 @@ class ExactRoad final : public EventLoop {
   double polynomial_step();
   void meet_at_once(const Guard& guard);
   void take();
+  void show(double tau);
   void keep_misses();
   void add_work(double tau);
   void refresh();

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "saltus/flow/lane_stepper.hpp"
+#include "saltus/flow/path_piece.hpp"
 #include "saltus/flow/settle.hpp"
 #include "saltus/kernel/kernels.hpp"
 
@@ -29,6 +30,7 @@ struct FlowRun {
   std::vector<Time> samples;                 // increasing times at which the state is wanted
   std::function<bool()> interrupted;         // asked now and then; true ends the run with Outcome::stopped
   std::function<void(const Time&)> progress; // told now and then where the motion is
+  PathFollower* follower = nullptr;          // is shown every piece of the motion
   bool measure_energy = false;               // Ledger::energy_work and energy_change are wanted
   bool measure_divergence = false;           // FlowResult::divergence is wanted
   bool keep_events = true;                   // record what happened; section events are always recorded

@@ -76,6 +76,7 @@ class LaneFlow final : public EventLoop {
   void add_work(std::size_t l, double h);
   void add_divergence(std::size_t l, double h);
   void take_samples(std::size_t l, double h);
+  void show(std::size_t l, double h);
 
   // plain impacts
   bool carry_over(std::size_t l, const Guard& guard) override;

@@ -26,6 +26,7 @@ void LaneFlow::follow_inside(std::size_t l) {
   const double h = stepper_.h(l) + lane.beyond;
   if (h == 0.0) return;
   if (lane.next_sample < lane.run.samples.size()) take_samples(l, h);
+  if (lane.run.follower) show(l, h);
   if (lane.run.measure_divergence) add_divergence(l, h);
   if (lane.run.measure_energy) add_work(l, h);
   if (lane.masked) lane.note_sliding(h);
@@ -59,6 +60,20 @@ void LaneFlow::add_divergence(std::size_t l, double h) {
                                     stepper_.mode_array(), nullptr, trace.data());
     motion(l).result.divergence += weights[j] * trace[l] * h;
   }
+}
+
+void LaneFlow::show(std::size_t l, double h) {
+  Lane& lane = motion(l);
+  make_dense();
+  const double part = h / stepper_.h(l);
+  const std::function<void(double, Vector&)> place = [&](double theta, Vector& x) {
+    std::array<double, 8> at{};
+    at[l] = theta * part;
+    stepper_.sample(at);
+    x.resize(index(layout_.N()));
+    for (std::size_t i = 0; i < layout_.N(); ++i) x[index(i)] = stepper_.sampled(i, l);
+  };
+  lane.run.follower->follow({lane.point.t.absolute(lane.run.period), h, lane.point.mode, place});
 }
 
 void LaneFlow::take_samples(std::size_t l, double h) {

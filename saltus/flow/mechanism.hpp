@@ -18,7 +18,7 @@ struct FieldValue {
   Vector weight;  // w
 };
 
-/// Gaps and what makes them close: MATHS.md section 1.
+/// Gaps and what makes them close: docs/theory.md, "The system".
 struct ContactValue {
   Vector h, gamma, restitution;
   Matrix normal;    // m × n, rows nᵢ
@@ -38,7 +38,7 @@ struct EventValue {
   Vector value, rate, gap_second;
 };
 
-/// One point of a motion with its parameters, seen through the kernels of width 1: the quantities of MATHS.md by name.
+/// One point of a motion with its parameters, seen through the kernels of width 1: the quantities of docs/theory.md by name.
 class Mechanism {
  public:
   Mechanism(const Kernels& kernels, std::span<const double> parameter_inputs)

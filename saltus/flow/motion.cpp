@@ -7,6 +7,7 @@ namespace saltus {
 
 void Motion::open(const Kernels& kernels) {
   point = run.start;
+  if (run.follower) run.follower->begin();
   mechanism = std::make_unique<Mechanism>(kernels, run.parameters);
   const std::size_t contacts = kernels.layout().contacts;
   const double infinity = std::numeric_limits<double>::infinity();

@@ -22,7 +22,7 @@ struct EventJet {
 Matrix saltation(const EventJet& at);
 
 /// X⁺ = R_x X⁻ + R_p + (R_x F⁻ + R_t − F⁺) δt  with  δt = −(s_x X⁻ + s_p) / (s_x F⁻ + s_t);
-/// s_p and R_p in the parameter columns only, which stand last. MATHS.md section 6.
+/// s_p and R_p in the parameter columns only, which stand last. docs/theory.md, "Tangent".
 Matrix carried_over(const EventJet& at, const Matrix& tangent);
 
 }  // namespace saltus

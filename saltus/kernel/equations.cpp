@@ -38,7 +38,7 @@ ExprVector along(const ExprVector& roots, const Direction& direction) {
   return result;
 }
 
-/// Builds the expressions of one model. The members are the symbols and shared pieces of MATHS.md sections 1 to 6.
+/// Builds the expressions of one model. The members are the symbols and shared pieces of docs/theory.md.
 class Builder {
  public:
   Builder(const Model& model, const KernelOptions& options)
@@ -197,7 +197,7 @@ class Builder {
     free_.first_order = r_;
   }
 
-  /// The closed contacts' forces λ and the Filippov weights w, by the masked Schur complement of MATHS.md section 2.
+  /// The closed contacts' forces λ and the Filippov weights w, by the masked Schur complement of docs/theory.md, "Contact kept".
   void couple() {
     const std::size_t m = layout_.contacts;
     for (std::size_t i = 0; i < m; ++i) {

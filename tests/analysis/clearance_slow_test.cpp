@@ -39,7 +39,7 @@ TEST(ClearanceBranch, OfPeriodOneIsOneCurveThroughEveryOrderOfRegionsFromEitherE
   EXPECT_EQ(places_of(from_below, SpecialKind::grazing).size(), 10U);
   EXPECT_EQ(places_of(from_below, SpecialKind::fold).size(), 6U);
   EXPECT_EQ(places_of(from_below, SpecialKind::branch_point).size(), 0U);
-  // The last of the torus points are those of MATHS.md section 9.
+  // The last of the torus points are those of docs/theory.md, "Clearances".
   const std::vector<double> torus = places_of(from_below, SpecialKind::torus);
   ASSERT_EQ(torus.size(), 4U);
   EXPECT_CLOSE(torus[2], 0.76634, printed("0.76634"));

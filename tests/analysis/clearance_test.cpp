@@ -62,7 +62,7 @@ TEST(Clearances, ElementsInTimeKeepTheContractionOfPhaseVolumeToTheirOwnError) {
 }
 
 TEST(Clearances, TenElementsGiveThePrintedDigitsAfterTheLossOfStability) {
-  // [004] eq. 31.
+  // Kranjčević et al., eq. 31.
   const Motion m = pair("eta0773", FlowMethod::exact);
   const TimeElements elements(m.model(), {});
   const auto T = m.period();
@@ -108,7 +108,7 @@ std::vector<double> torus_points(const std::string& case_name, FlowMethod method
 }
 
 TEST(Clearances, ThePeriodOneMotionLeavesAndRegainsItsStabilityAtTheSameFrequenciesOnBothRoads) {
-  // MATHS.md section 9: 0.77285 … 0.938 (trilinear), 0.76634 … 0.942 (ideal).
+  // docs/theory.md, "Clearances": 0.77285 … 0.938 (trilinear), 0.76634 … 0.942 (ideal).
   const std::vector<double> trilinear = torus_points("trilinear", FlowMethod::exact);
   ASSERT_EQ(trilinear.size(), 2U);
   EXPECT_CLOSE(trilinear[0], 0.77285, printed("0.77285"));

@@ -294,6 +294,27 @@ TEST(Hill, DampingActsThroughTheTransformedEquation) {
   }
 }
 
+TEST(Hill, WithoutTheStopDampingDecidesBetweenStableAndUnstable) {
+  // g = 1 + cos 2t with damping 1: |Δ| > 2, but |λ₁| e^{−aT/2} = 0.43.
+  const HillStability damped =
+      stability_of(HillEquation(*hill_model("alpha + 2*beta*cos(2*t)", "pi", "1")).solve(Point{1.0, 0.5}));
+  EXPECT_GT(std::abs(damped.discriminant), 2.0);
+  EXPECT_NEAR(std::exp(damped.log_growth), 0.43, 0.005);
+  EXPECT_EQ(verdict_without_stop(damped), HillFreeVerdict::stable);
+  EXPECT_EQ(damped.critical_restitution, 1.0);
+  EXPECT_EQ(verdict_for(damped, 1.0), HillVerdict::asymptotically_stable);
+  const auto verdict = [](double alpha, double beta, const char* damping) {
+    const HillEquation equation(*hill_model("alpha + 2*beta*cos(2*t)", "pi", damping));
+    return verdict_without_stop(stability_of(equation.solve(Point{alpha, beta})));
+  };
+  EXPECT_EQ(verdict(1.0, 0.5, "0"), HillFreeVerdict::unstable);
+  EXPECT_EQ(verdict(1.0, 0.5, "0.1"), HillFreeVerdict::unstable);
+  EXPECT_EQ(verdict(2.5, 0.5, "0"), HillFreeVerdict::stable);
+  EXPECT_EQ(verdict(2.5, 0.5, "-0.1"), HillFreeVerdict::unstable);
+  EXPECT_EQ(verdict(1.0, 0.0, "0"), HillFreeVerdict::boundary);  // the tip of the first domain
+  EXPECT_EQ(verdict(1.0, 0.0, "0.1"), HillFreeVerdict::stable);
+}
+
 TEST(Hill, VerdictsFollowTheGrowthPerPeriod) {
   const auto verdict = [](double alpha, double beta, double restitution) {
     return verdict_for(stability_of(mathieu().solve(Point{alpha, beta})), restitution);
@@ -377,6 +398,24 @@ TEST(Hill, AStepGainsOrderSixteen) {
 }
 
 // ---- charts ----------------------------------------------------------------------------------------------------------
+
+TEST(HillChart, CountsAsUnstableWhatGrowsWithItsDamping) {
+  const HillGrid grid{.nx = 21, .ny = 11, .parameters = [](std::size_t ix, std::size_t iy) {
+                        return Point{0.2 * static_cast<double>(ix), 0.2 * static_cast<double>(iy)};
+                      }};
+  const HillEquation equation(*hill_model("alpha + 2*beta*cos(2*t)", "pi", "0.6"));
+  const HillChart chart = hill_chart(equation, grid, 1);
+  std::size_t unstable = 0, beyond_two = 0;
+  for (std::size_t k = 0; k < chart.m1.size(); ++k) {
+    // |λ₁| = e^{aT/2} where |Δ| = 2 cosh(aT/2).
+    EXPECT_EQ(chart.is_unstable(k), std::abs(chart.discriminant[k]) > 2.0 * std::cosh(0.3 * pi));
+    unstable += chart.is_unstable(k) ? 1 : 0;
+    beyond_two += std::abs(chart.discriminant[k]) > 2.0 ? 1 : 0;
+  }
+  EXPECT_GT(unstable, 0U);
+  EXPECT_GT(beyond_two, unstable);
+  for (const DomainLabel& label : domain_labels(chart)) EXPECT_TRUE(chart.is_unstable(label.iy * chart.nx + label.ix));
+}
 
 TEST(HillChart, LabelsStandInTheMiddleOfTheirDomains) {
   const HillGrid grid{.nx = 81, .ny = 49, .parameters = [](std::size_t ix, std::size_t iy) {

@@ -167,7 +167,7 @@ x = 1
 }
 
 TEST(Lyapunov, MathieusEquationWithAStopGrowsAsItsMultiplierTimesTheRestitutionOfItsImpacts) {
-  // The unstable regions of the Ince–Strutt chart: without impacts, with one and two per period π (m₁ of MATHS.md section 10).
+  // The unstable regions of the Ince–Strutt chart: without impacts, with one and two per period π (m₁ of docs/theory.md).
   struct Region {
     double alpha, beta, restitution;
     int impacts;

@@ -167,7 +167,7 @@ TEST(Orbit, TheBallOnTheTableHasTheMultipliersOfItsClosedForm) {
 }
 
 TEST(Orbit, TheConstrainedMathieuEquationHasAMultiplierOneAtTheCriticalRestitution) {
-  // First tongue: y₂ has one zero per period and (−1) Δ > 2, so that ε_c = 1/|λ₁| (MATHS.md section 10).
+  // First tongue: y₂ has one zero per period and (−1) Δ > 2, so that ε_c = 1/|λ₁| (docs/theory.md, "Hill's equation with a stop").
   MotionSetup with;
   with.options = orbit_flow_options();
   // The free monodromy, from a motion far from the stop.

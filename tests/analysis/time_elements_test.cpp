@@ -71,7 +71,7 @@ period = "2*pi/eta"
 }
 
 TEST(TimeElements, GiveEveryPrintedDigitOfThePaper) {
-  // [004] eq. 30: ten cubic elements, trilinear clearance.
+  // Kranjčević et al., eq. 30: ten cubic elements, trilinear clearance.
   const auto check = [](const TimeElementOrbit& orbit, const char* re1, const char* im1, const char* re2,
                         const char* im2) {
     ASSERT_TRUE(orbit.converged()) << orbit.residual << " after " << orbit.iterations << " iterations, condition "

@@ -36,6 +36,30 @@ class Hill(unittest.TestCase):
                 found = result("hill", model, "--case", name)["critical_restitution"]
                 self.assertAlmostEqual(found, float(printed), delta=0.5e-4, msg=f"{model} {name}")
 
+    def test_damping_decides_with_the_multiplier_whether_anything_grows_without_the_stop(self):
+        """|trace| > 2, but |lambda1| e^(-aT/2) = 0.43: stable, for elastic impacts as well; the chart counts likewise."""
+        with tempfile.TemporaryDirectory() as folder:
+            model = str(Path(folder) / "damped.toml")
+            Path(model).write_text(
+                '[parameters]\nalpha = 1\nbeta = 0.5\na = 1\n[hill]\ng = "alpha + 2*beta*cos(2*t)"\nperiod = "pi"\n'
+                'damping = "a"\nrestitution = 1\n', encoding="utf-8")
+            damped = result("hill", model, "--verify")
+            self.assertGreater(abs(damped["discriminant"]), 2)
+            self.assertAlmostEqual(damped["growth_without_stop"], 0.432632, delta=1e-6)
+            self.assertEqual(damped["critical_restitution"], 1)
+            self.assertEqual(damped["verdict"], "asymptotically stable")
+            text = saltus("hill", model).stdout
+            self.assertIn("stable without the stop", text)
+            self.assertNotIn("unstable without the stop", text)
+            self.assertIn("unstable without the stop", saltus("hill", model, "--set", "a=0.1").stdout)
+            self.assertIn("unstable without the stop", saltus("hill", model, "--set", "a=-0.1", "--set", "alpha=2.5").stdout)
+            grid = ["--vary", "alpha=0:4:21", "--vary", "beta=0:2:11"]
+            chart = result("hill", model, *grid)
+            unstable = sum(g > 1 for row in chart["growth_without_stop"] for g in row)
+            beyond = sum(abs(d) > 2 for row in chart["discriminant"] for d in row)
+            self.assertTrue(0 < unstable < beyond)
+            self.assertIn(f"231, of which {231 - unstable} are stable without the stop", saltus("hill", model, *grid).stdout)
+
     def test_verify_confirms_decay_below_and_growth_above(self):
         for case in ("first_tongue", "second_tongue"):
             below, above = result("hill", MATHIEU, "--case", case, "--verify")["verification"]

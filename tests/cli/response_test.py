@@ -26,6 +26,41 @@ period = "2*pi/eta"
 [observe]
 double = "2*x"
 """
+BLOW = """
+[parameters]
+k = 1e6
+[mechanics]
+coordinates = ["x"]
+mass  = [["1"]]
+force = ["cos(2*t) - x - 0.1*x' - if(x > 0, k*x + 100*x', 0)"]
+[forcing]
+period = "pi"
+[observe]
+blow = "if(x > 0, k*x, 0)"
+[initial]
+x = -0.2
+"""
+CAPSULE = """
+[parameters]
+alpha = 1.6
+omega = 1.1
+xi    = 0.01
+delta = 0.02
+beta  = 15
+gamma = 5
+[define]
+S  = "r + 2*xi*r' + if(r > delta, beta*(r-delta), 0)"
+a1 = "alpha*cos(omega*t) - S"
+a2 = "(S - sign(u))/gamma"
+[mechanics]
+coordinates = ["r"]
+mass   = [["1"]]
+force  = ["a1 - a2"]
+states = ["u"]
+rates  = ["a2"]
+[forcing]
+period = "2*pi/omega"
+"""
 
 
 def saltus(*arguments, cwd=None):
@@ -54,6 +89,77 @@ class Response(unittest.TestCase):
                 self.assertAlmostEqual(point["amplitude"], amplitude, delta=1e-6, msg=f"{length} {point}")
         beginning = self.response(self.model, "--vary", "eta=0.7:1.1:2", "--periods", "4", "--transient", "0")["points"]
         self.assertGreater(abs(beginning[0]["amplitude"] - 1 / (0.51**2 + 0.28**2) ** 0.5), 1e-2)
+
+    def written(self, text):
+        path = self.folder / "model.toml"
+        path.write_text(text, encoding="utf-8")
+        return str(path)
+
+    def test_a_blow_of_a_thousandth_of_the_period_has_its_height_on_every_road(self):
+        """Largest force 4238.784, amplitude 2119.392, whatever --samples says."""
+        model = self.written(BLOW)
+        vary = ["--vary", "k=1e6:1.01e6:2"]
+        for options in ([], ["--samples", "8192"], ["--samples", "8"], ["--method", "rk"], ["--continuation"]):
+            for point in self.response(model, *vary, "--observe", "blow", *options)["points"]:
+                if point["parameter"] == 1e6:
+                    self.assertAlmostEqual(point["amplitude"], 2119.392, delta=1e-3, msg=f"{options} {point}")
+        run = saltus("continue", model, "--vary", "k=1e6:1.01e6", "--observe", "max(blow)", "--json")
+        first = json.loads(run.stdout)["points"][0]
+        self.assertEqual(first["p"], 1e6)
+        self.assertAlmostEqual(first["observed"][0], 4238.784, delta=1e-3)
+        lengths = ["--periods", "4", "--transient", "100"]
+        run = saltus("diagram", model, *vary, "--observe", "max(blow)", *lengths, "--json")
+        self.assertAlmostEqual(json.loads(run.stdout)["points"][0][0], 4238.784, delta=1e-3)
+        run = saltus("diagram", model, *vary, "--observe", "blow", "--extrema", *lengths, "--json")
+        extrema = json.loads(run.stdout)["points"][0]
+        self.assertEqual(len(extrema), 7)  # four blows, and zero between them
+        for k, value in enumerate(extrema):
+            self.assertAlmostEqual(value, 4238.784 if k % 2 == 0 else 0, delta=1e-3)
+
+    def test_extrema_of_a_velocity_are_those_of_its_jumps_too(self):
+        """x' of x = cos t against an elastic stop at x = 0: from -1 before each impact to 1 behind it."""
+        model = self.written("""
+[parameters]
+e = 1
+[mechanics]
+coordinates = ["x"]
+mass  = [["1"]]
+force = ["-x"]
+[[contact]]
+name = "stop"
+gap = "x"
+restitution = "e"
+[forcing]
+period = "pi"
+[initial]
+x = 1
+""")
+        run = saltus("diagram", model, "--vary", "e=0.999999999999:1:2", "--observe", "x'", "--extrema", "--periods", "4",
+                     "--transient", "2", "--json")
+        extrema = json.loads(run.stdout)["points"][1]
+        self.assertEqual(len(extrema), 8)
+        for k, value in enumerate(extrema):
+            self.assertAlmostEqual(value, -1 if k % 2 == 0 else 1, delta=1e-8)
+
+    def test_amplitudes_of_a_continued_curve_are_those_of_its_orbits(self):
+        """At the end of a slide a motion from the orbit's point would go on along the wrong side: 0.667 instead of 0.5857."""
+        found = self.response(self.written(CAPSULE), "--vary", "omega=0.776:0.876:6", "--direction", "up", "--observe", "u",
+                              "--continuation")
+        curve = [p for p in found["points"] if p["curve"] == "branch 1"]
+        ends = [p["amplitude"] for p in curve if abs(p["parameter"] - 0.85355942) < 1e-6]
+        self.assertEqual(len(ends), 1)
+        self.assertAlmostEqual(ends[0], 0.58565, delta=1e-4)
+        for a, b in zip(curve, curve[1:]):
+            self.assertLess(abs(a["amplitude"] - b["amplitude"]), 0.02, msg=f"{a} {b}")
+
+    def test_the_mean_of_a_motion_of_three_periods_is_taken_over_whole_motions(self):
+        found = self.response(self.written(CAPSULE), "--vary", "omega=0.776:0.777:2", "--direction", "up", "--observe", "u",
+                              "--continuation")
+        simulated = found["points"][0]
+        self.assertEqual(simulated["period"], 3)  # 32 periods are measured
+        orbit = next(p for p in found["points"] if p["curve"] != "up" and p["parameter"] == simulated["parameter"])
+        for number in ("amplitude", "effective", "mean"):
+            self.assertAlmostEqual(simulated[number], orbit[number], delta=1e-8, msg=number)
 
     def test_every_road_gives_the_amplitude_of_the_linear_oscillator(self):
         for road in ([], ["--direction", "up"], ["--direction", "both"], ["--method", "rk"],

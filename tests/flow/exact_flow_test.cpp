@@ -86,7 +86,7 @@ force = ["cos(w*t)"]
   EXPECT_CLOSE(result.end.tangent(0, 1), t, rounding(10));
 }
 
-// ---- the clearances of [004] ---------------------------------------------------------------------------------------------
+// ---- the clearances of Kranjčević et al. ---------------------------------------------------------------------------------------------
 
 class Clearance : public testing::TestWithParam<const char*> {};
 

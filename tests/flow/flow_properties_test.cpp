@@ -78,7 +78,7 @@ RC_GTEST_PROP(RandomSystem, NeitherPenetratesNorGainsEnergyNorCrashes, ()) {
   for (const Event& event : result.events) {
     if (event.kind != EventKind::impact) continue;
     RC_ASSERT(event.x_plus.allFinite());
-    if (m.options.impact_law == ImpactLaw::moreau) continue;  // with different eᵢ energy may grow: MATHS.md section 3
+    if (m.options.impact_law == ImpactLaw::moreau) continue;  // with different eᵢ energy may grow: docs/theory.md
     const double before = mechanism.energy(0.0, event.x_minus, free).first;
     const double after = mechanism.energy(0.0, event.x_plus, free).first;
     RC_ASSERT(after <= before * (1.0 + 1e-12) + 1e-15);

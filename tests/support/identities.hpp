@@ -1,5 +1,5 @@
 #pragma once
-// Identities that every motion must satisfy, whatever its model: MATHS.md sections 3 and 6.
+// Identities that every motion must satisfy, whatever its model: docs/theory.md, "Impact" and "Tangent".
 
 #include <algorithm>
 #include <cmath>
