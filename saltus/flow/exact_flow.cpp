@@ -7,6 +7,7 @@
 
 #include "saltus/flow/exact_guards.hpp"
 #include "saltus/flow/exact_step.hpp"
+#include "saltus/flow/framed_settling.hpp"
 #include "saltus/flow/index.hpp"
 #include "saltus/flow/run_length.hpp"
 
@@ -30,7 +31,8 @@ class ExactRun {
         step_(N_),
         guards_(mechanism_, run.watches),
         rate_(N_),
-        rate_beyond_(N_) {}
+        rate_beyond_(N_),
+        frame_(run.keep_frame ? layout_.state_columns : 0, run.frame_scale) {}
 
   /// Nothing if a mode was met that is not linear after all.
   std::optional<FlowResult> result() {
@@ -83,6 +85,7 @@ class ExactRun {
       const auto kinetic = [&](const FlowPoint& at) { return mechanism_.energy(at.t.phase, at.x, at.mode).first; };
       result_.ledger.energy_change = kinetic(point_) - kinetic(run_.start);
     }
+    result_.growth = frame_.growth();
     result_.end = std::move(point_);
     return std::move(result_);
   }
@@ -224,7 +227,7 @@ class ExactRun {
   /// An instant: settles the point. False: the run ended.
   bool arrive(const Trigger& trigger) {
     const std::size_t before = result_.events.size();
-    const Settled settled = settler_.settle(point_, trigger, result_.events, result_.ledger);
+    const Settled settled = settle_framed(settler_, frame_, point_, trigger, result_.events, result_.ledger);
     steps_since_event_ = 0;
     load();
     const long total = result_.ledger.impacts + result_.ledger.switches + result_.ledger.slides;
@@ -243,9 +246,11 @@ class ExactRun {
     if (next_sample_ < run_.samples.size()) take_samples(tau);
     result_.divergence += at_->trace * tau;
     if (run_.measure_energy) add_work(tau);
+    if (at_->masked) result_.ledger.held_time += tau;
     for (std::size_t i = 0; i < layout_.contacts; ++i)
       if (point_.mode.closed[i]) result_.ledger.sliding_time[i] += tau;
     if (point_.tangent.cols() > 0) step_.carry(point_.tangent.data(), layout_.state_columns, layout_.varied.size());
+    if (run_.measure_range) note_range(tau);
     step_.take();
     const long cycles = point_.t.cycles;
     point_.t.advance(tau);
@@ -262,6 +267,7 @@ class ExactRun {
     ++steps_since_event_;
     note_penetration();
     if (at_->masked) project();
+    if (frame_.is_due()) frame_.keep(point_.tangent);
     if (result_.ledger.steps % 64 != 0) return;
     if (run_.progress) run_.progress(point_.t);
     if (run_.interrupted && run_.interrupted()) return end(Outcome::stopped);
@@ -269,6 +275,24 @@ class ExactRun {
       result_.message = std::move(words);
       end(Outcome::step_too_small);
     }
+  }
+
+  /// Both ends of the step; of a free flight also its middle: it may be one step from ground to ground.
+  void note_range(double tau) {
+    const Index N = index(N_);
+    if (result_.lowest.size() == 0) {
+      result_.lowest = Vector::Constant(N, std::numeric_limits<double>::infinity());
+      result_.highest = -result_.lowest;
+    }
+    const auto include = [&](const double* x) {
+      result_.lowest = result_.lowest.cwiseMin(Eigen::Map<const Vector>(x, N));
+      result_.highest = result_.highest.cwiseMax(Eigen::Map<const Vector>(x, N));
+    };
+    include(step_.start());
+    include(step_.end());
+    if (std::isfinite(at_->step)) return;
+    step_.place(0.5 * tau, rate_.data());
+    include(rate_.data());
   }
 
   void refresh() {
@@ -346,6 +370,7 @@ class ExactRun {
   bool loaded_ = false;  // the step holds the state
   ExactGuards guards_;
   std::vector<double> rate_, rate_beyond_;
+  TangentFrame frame_;
   bool ends_ = false;
   bool done_ = false;
   std::size_t next_sample_ = 0;

@@ -5,6 +5,7 @@
 
 #include "saltus/flow/flow_run.hpp"
 #include "saltus/flow/guard.hpp"
+#include "saltus/flow/tangent_frame.hpp"
 
 namespace saltus {
 
@@ -15,6 +16,7 @@ struct Lane {
   FlowResult result;
   std::unique_ptr<Mechanism> mechanism;
   FlowPoint point;  // x and tangent are up to date only at events and at the end; the stepper holds them between
+  TangentFrame frame;
   double trial = 0.0;       // length of the next trial step
   bool ends = false;        // the trial reaches the end of the run
   bool aimed = false;       // the trial is as long as a parabola says that the gap of `aim` lasts

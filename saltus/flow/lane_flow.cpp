@@ -157,6 +157,7 @@ void LaneFlow::refill(std::size_t l) {
 void LaneFlow::prepare(std::size_t l) {
   Lane& lane = motion(l);
   lane.point = lane.run.start;
+  if (lane.run.keep_frame) lane.frame = TangentFrame(layout_.state_columns, lane.run.frame_scale);
   lane.mechanism = std::make_unique<Mechanism>(kernels_, lane.run.parameters);
   Ledger& ledger = lane.result.ledger;
   const double infinity = std::numeric_limits<double>::infinity();
@@ -186,6 +187,7 @@ void LaneFlow::end(std::size_t l, Outcome outcome) {
   // A completed chatter is known before it ends: what happens meanwhile stands behind it, and before it in time.
   std::stable_sort(lane.result.events.begin(), lane.result.events.end(),
                    [](const Event& a, const Event& b) { return a.t < b.t; });
+  lane.result.growth = lane.frame.growth();
   lane.result.end = std::move(lane.point);
   lane.result.outcome = outcome;
   use_.steps += lane.result.ledger.steps;
@@ -375,6 +377,7 @@ void LaneFlow::finish_step(std::size_t l) {
   }
   if (closed && !ends) lane.landed = overdue(l);
   if (lane.landed) return meet(l);
+  if (lane.frame.is_due()) keep_frame(l);
   if (!ends) return;
   end(l, Outcome::reached_end);
   refill(l);

@@ -18,7 +18,7 @@ constexpr double epsilon = std::numeric_limits<double>::epsilon();
 /// which give the same bits.
 ///
 /// The steps are in lane_flow.cpp and lane_inside.cpp; what may happen inside them in lane_guards.cpp, how a lane comes to stand
-/// on it in lane_landing.cpp, and what happens then in lane_instants.cpp.
+/// on it in lane_landing.cpp, and what happens then in lane_instants.cpp; lane_frame.cpp keeps the frame of the tangent.
 class LaneFlow {
  public:
   /// Motions of this kind take part in a step; nothing: all of them.
@@ -82,6 +82,8 @@ class LaneFlow {
   void add_work(std::size_t l, double h);
   void add_divergence(std::size_t l, double h);
   void take_samples(std::size_t l, double h);
+  void note_range(std::size_t l);
+  void keep_frame(std::size_t l);
 
   // instants
   void meet(std::size_t l);

@@ -28,7 +28,9 @@ void LaneFlow::follow_inside(std::size_t l) {
   if (lane.next_sample < lane.run.samples.size()) take_samples(l, h);
   if (lane.run.measure_divergence) add_divergence(l, h);
   if (lane.run.measure_energy) add_work(l, h);
+  if (lane.run.measure_range) note_range(l);
   if (!lane.masked) return;
+  lane.result.ledger.held_time += h;
   for (std::size_t i = 0; i < layout_.contacts; ++i)
     if (lane.point.mode.closed[i]) lane.result.ledger.sliding_time[i] += h;
 }

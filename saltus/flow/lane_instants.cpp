@@ -1,3 +1,4 @@
+#include "saltus/flow/framed_settling.hpp"
 #include "saltus/flow/index.hpp"
 #include "saltus/flow/lane_flow.hpp"
 
@@ -89,6 +90,7 @@ void LaneFlow::leave(const SingleImpact::Blow& blow) {
                                   std::move(x_minus), std::move(x_plus)});
   }
   note_penetration(l);
+  if (lane.run.keep_frame) keep_frame(l);
   if (!lane.run.watches.empty()) list_guards(l);
 }
 
@@ -106,8 +108,8 @@ void LaneFlow::meet_section(std::size_t l, const Guard& guard) {
 bool LaneFlow::arrive(std::size_t l, const Trigger& trigger) {
   Lane& lane = motion(l);
   const std::size_t before = lane.result.events.size();
-  const Settled settled = Settler(*lane.mechanism, options_, lane.run.period)
-                              .settle(lane.point, trigger, lane.result.events, lane.result.ledger);
+  const Settled settled = settle_framed(Settler(*lane.mechanism, options_, lane.run.period), lane.frame, lane.point,
+                                        trigger, lane.result.events, lane.result.ledger);
   lane.steps_since_event = 0;
   load(l);
   const long total = lane.result.ledger.impacts + lane.result.ledger.switches + lane.result.ledger.slides;
