@@ -1,5 +1,7 @@
 #include "saltus/flow/event_loop.hpp"
 
+#include "saltus/flow/framed_settling.hpp"
+
 namespace saltus {
 namespace {
 
@@ -81,8 +83,8 @@ bool EventLoop::settle(std::size_t l, const Trigger& trigger) {
   Motion& motion = motion_in(l);
   FlowResult& result = motion.result;
   const std::size_t before = result.events.size();
-  const Settled settled = Settler(*motion.mechanism, options_, motion.run.period, motion.run.end)
-                              .settle(motion.point, trigger, result.events, result.ledger);
+  const Settler settler(*motion.mechanism, options_, motion.run.period, motion.run.end);
+  const Settled settled = settle_framed(settler, motion.frame, motion.point, trigger, result.events, result.ledger);
   motion.steps_since_event = 0;
   enter(l);
   if (!motion.run.keep_events) result.events.resize(before);

@@ -185,12 +185,33 @@ void ExactRoad::take() {
   if (motion_.run.measure_energy) add_work(tau);
   if (at_->masked) motion_.note_sliding(tau);
   if (carries_tangent()) step_.carry(point.tangent.data(), layout_.state_columns, layout_.varied.size());
+  if (motion_.run.measure_range) note_range(tau);
   step_.take();
   const long turns = motion_.move_on(tau, 0.0, ends_);
   if (step_.is_whole() && turns == 0) guards_->go_on();
   else refresh();
   if (turns != 0) turn_columns(turns);
   if (at_->masked) project();
+  if (motion_.frame.is_due()) motion_.frame.keep(point.tangent);
+}
+
+/// Both ends of the step; of a free flight also its middle: it may be one step from ground to ground.
+void ExactRoad::note_range(double tau) {
+  FlowResult& result = motion_.result;
+  const Index N = index(N_);
+  if (result.lowest.size() == 0) {
+    result.lowest = Vector::Constant(N, std::numeric_limits<double>::infinity());
+    result.highest = -result.lowest;
+  }
+  const auto include = [&](const double* x) {
+    result.lowest = result.lowest.cwiseMin(Eigen::Map<const Vector>(x, N));
+    result.highest = result.highest.cwiseMax(Eigen::Map<const Vector>(x, N));
+  };
+  include(step_.start());
+  include(step_.end());
+  if (std::isfinite(at_->step)) return;
+  step_.place(0.5 * tau, rate_.data());
+  include(rate_.data());
 }
 
 void ExactRoad::show(double tau) {

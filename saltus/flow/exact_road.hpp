@@ -34,6 +34,7 @@ class ExactRoad final : public EventLoop {
   void meet_at_once(const Guard& guard);
   void take();
   void show(double tau);
+  void note_range(double tau);
   void keep_misses();
   void add_work(double tau);
   void refresh();

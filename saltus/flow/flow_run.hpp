@@ -33,6 +33,9 @@ struct FlowRun {
   PathFollower* follower = nullptr;          // is shown every piece of the motion
   bool measure_energy = false;               // Ledger::energy_work and energy_change are wanted
   bool measure_divergence = false;           // FlowResult::divergence is wanted
+  bool keep_frame = false;                   // the state columns of the tangent are kept a frame: see TangentFrame
+  std::vector<double> frame_scale;           // in which it is measured; empty: 1
+  bool measure_range = false;                // FlowResult::lowest and highest are wanted
   bool keep_events = true;                   // record what happened; section events are always recorded
 };
 
@@ -54,6 +57,8 @@ struct FlowResult {
   std::vector<Sample> samples;
   Ledger ledger;
   double divergence = 0.0;  // ∫ tr F_x dt over the free motion
+  std::vector<double> growth;  // of the frame, if it was kept: what the end's tangent is to be multiplied by, as logarithms
+  Vector lowest, highest;  // of each component at both ends and in the middle of every step, if measured
 };
 
 /// Where the lanes get their work: `next` fills the run of a lane, or says that there is none; `done` takes its result. There are

@@ -104,7 +104,8 @@ void LaneFlow::advance() {
   project();
   for (std::size_t l = 0; l < lanes_.size(); ++l) {
     if (!accepted_[l]) continue;
-    const Lane& lane = motion(l);
+    Lane& lane = motion(l);
+    if (!lane.landed && lane.frame.is_due()) keep_frame(l);
     if (!lane.run.watches.empty() && !lane.landed) list_guards(l);
     arrive_at(l, {lane.landed, reaches_end(lane)});
   }

@@ -77,6 +77,8 @@ class LaneFlow final : public EventLoop {
   void add_divergence(std::size_t l, double h);
   void take_samples(std::size_t l, double h);
   void show(std::size_t l, double h);
+  void note_range(std::size_t l);
+  void keep_frame(std::size_t l);
 
   // plain impacts
   bool carry_over(std::size_t l, const Guard& guard) override;

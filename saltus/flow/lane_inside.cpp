@@ -29,6 +29,7 @@ void LaneFlow::follow_inside(std::size_t l) {
   if (lane.run.follower) show(l, h);
   if (lane.run.measure_divergence) add_divergence(l, h);
   if (lane.run.measure_energy) add_work(l, h);
+  if (lane.run.measure_range) note_range(l);
   if (lane.masked) lane.note_sliding(h);
 }
 

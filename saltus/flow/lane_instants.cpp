@@ -81,6 +81,7 @@ void LaneFlow::fly_on(const SingleImpact::Blow& blow) {
                                   std::move(x_minus), std::move(x_plus)});
   }
   note_gaps(l);
+  if (lane.run.keep_frame) keep_frame(l);
   if (!lane.run.watches.empty()) list_guards(l);
 }
 

@@ -9,6 +9,7 @@ void Motion::open(const Kernels& kernels) {
   point = run.start;
   if (run.follower) run.follower->begin();
   mechanism = std::make_unique<Mechanism>(kernels, run.parameters);
+  if (run.keep_frame) frame = TangentFrame(kernels.layout().state_columns, run.frame_scale);
   const std::size_t contacts = kernels.layout().contacts;
   const double infinity = std::numeric_limits<double>::infinity();
   result.ledger.closest_miss.assign(contacts, infinity);
@@ -17,6 +18,7 @@ void Motion::open(const Kernels& kernels) {
 }
 
 void Motion::note_sliding(double h) {
+  result.ledger.held_time += h;
   for (std::size_t i = 0; i < point.mode.closed.size(); ++i)
     if (point.mode.closed[i]) result.ledger.sliding_time[i] += h;
 }
@@ -77,6 +79,7 @@ FlowResult Motion::close(Outcome outcome) {
   // A completed chatter is known before it ends: what happens meanwhile stands behind it, and before it in time.
   std::stable_sort(result.events.begin(), result.events.end(),
                    [](const Event& a, const Event& b) { return a.t < b.t; });
+  result.growth = frame.growth();
   result.end = std::move(point);
   result.outcome = outcome;
   active = false;

@@ -6,6 +6,7 @@
 #include "saltus/flow/flow_run.hpp"
 #include "saltus/flow/guard.hpp"
 #include "saltus/flow/run_length.hpp"
+#include "saltus/flow/tangent_frame.hpp"
 
 namespace saltus {
 
@@ -16,6 +17,7 @@ struct Motion {
   FlowResult result;
   std::unique_ptr<Mechanism> mechanism;
   FlowPoint point;  // x and tangent are up to date only at events and at the end; the road holds them between
+  TangentFrame frame;  // of the tangent, if it is kept
   std::optional<Guard> arrived;  // the guard that the point stands on, just handled
   std::size_t next_sample = 0;
   long crossings = 0;  // of watched surfaces
