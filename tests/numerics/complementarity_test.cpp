@@ -126,6 +126,31 @@ TEST(Complementarity, WithTiesAndEqualContactsEndsAndIsRight) {
   }
 }
 
+TEST(Complementarity, OfContactsWithFrictionIsSolvedAlmostAlwaysAndNeverWrongly) {
+  // Coulomb's law at k contacts: x = (λ_N, λ_R, ξ_L), y = (ξ_N, ξ_R, λ_L). L is neither symmetric nor positive, and a ray proves nothing.
+  std::mt19937 random(7);
+  int solved = 0;
+  constexpr int tried = 2000;
+  for (int count = 0; count < tried; ++count) {
+    const int k = 1 + count % 4;
+    const Matrix W = random_matrix(random, 2 * k + 2, 2 * k);
+    const Matrix G = W.transpose() * W;
+    const Matrix U = 0.3 * Matrix::Identity(k, k);
+    const Matrix I = Matrix::Identity(k, k);
+    const Matrix O = Matrix::Zero(k, k);
+    Matrix L(3 * k, 3 * k);
+    L << G.topLeftCorner(k, k) - G.topRightCorner(k, k) * U, G.topRightCorner(k, k), O,
+        G.bottomLeftCorner(k, k) - G.bottomRightCorner(k, k) * U, G.bottomRightCorner(k, k), I, 2.0 * U, -I, O;
+    Vector q = Vector::Zero(3 * k);
+    q.head(2 * k) = random_vector(random, 2 * k);
+    const Complementarity found = solve_complementarity(L, q);
+    if (found.end != End::solved) continue;
+    ++solved;
+    ASSERT_LE(fault(L, q, found.x), 1e-9);
+  }
+  EXPECT_GE(solved, tried * 95 / 100);
+}
+
 TEST(Complementarity, OfTwoWallsThatComeTogetherIsARay) {
   // x′ ≥ 1 and x′ ≤ 0: W = (1, −1), q = (−1, 0).
   const Matrix L{{1.0, -1.0}, {-1.0, 1.0}};
