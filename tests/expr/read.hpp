@@ -16,7 +16,8 @@ namespace saltus::test {
 inline NameScope every_name(Graph& graph) {
   return {.find = [&graph](const std::string& name, std::size_t, std::size_t) -> std::optional<Expr> {
             const std::vector<std::string> functions = function_names();
-            if (std::find(functions.begin(), functions.end(), name) != functions.end()) return std::nullopt;
+            const bool is_function = std::find(functions.begin(), functions.end(), name) != functions.end();
+            if (is_function && name != "d") return std::nullopt;
             return graph.symbol(name);
           },
           .names = [] { return std::vector<std::string>(); },

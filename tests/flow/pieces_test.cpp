@@ -108,6 +108,22 @@ TEST(Pieces, AComparisonWithASawtoothSwitchesTwiceAPeriod) {
   EXPECT_CLOSE(result.end.x[0], 0.325 + 0.5 * 0.675, integration(1e-9, 10.0));
 }
 
+TEST(Pieces, ABuckConverterWithASawtoothRunsAsAProgramOfItsOwnSays) {
+  const std::string text = R"toml([mechanics]
+states = ["v", "i"]
+rates = ["i/47e-6 - v/(22*47e-6)", "(if(8.4*(v - 11.3) < 3.8 + 4.4*mod(t, 400e-6)/400e-6, 20, 0) - v)/20e-3"]
+[forcing]
+period = "400e-6"
+[initial]
+v = 12
+i = 0.55
+)toml";
+  const FlowResult result = Motion::of(text).until(0.008);
+  // Classical Runge-Kutta steps of 1e-6 within each period, switching instants by bisection.
+  EXPECT_NEAR(result.end.x[0], 11.829094075, 1e-7);
+  EXPECT_NEAR(result.end.x[1], 0.592929495, 1e-8);
+}
+
 TEST(Pieces, ATriangleHasItsKinks) {
   // ∫₀^T of the triangle of height π and period 2π, T = 5π + 1.
   const double pi = std::numbers::pi;
