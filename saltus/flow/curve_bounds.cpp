@@ -16,7 +16,13 @@ CurveBounds::CurveBounds(const Kernels& kernels, unsigned width)
       t_box_(2 * width),
       x_box_(2 * N_ * width),
       X_box_(4 * N_ * width),
-      out_(6 * rows_ * width) {}
+      out_(6 * rows_ * width) {
+  std::vector<bool> read(N_, false);
+  for (const InputRef& input : kernels.program("event_bounds").inputs)
+    if (input.slot == Slot::state || input.slot == Slot::tangent) read[input.index / 2 % N_] = true;
+  for (std::size_t i = 0; i < N_; ++i)
+    if (read[i]) components_.push_back(i);
+}
 
 void CurveBounds::set(double t, double h, const double* p, const double* mode, std::size_t stride) {
   t_ = t;
@@ -49,8 +55,8 @@ void CurveBounds::fill(std::size_t lane, const Part& part) {
   };
   put(t_box_, 0, t_ + m * h_, w * h_);
   const auto D = static_cast<std::size_t>(degree_);
-  for (std::size_t i = 0; i < N_; ++i) {
-    shifted_.resize(D + 3);
+  shifted_.resize(D + 3);
+  for (const std::size_t i : components_) {
     for (std::size_t k = 0; k <= D; ++k) shifted_[k] = coefficients_[k * N_ + i];
     shifted_[D + 1] = shifted_[D + 2] = 0.0;
     for (std::size_t k = 0; k < D; ++k)
@@ -74,7 +80,7 @@ void CurveBounds::fill(std::size_t lane, const Part& part) {
 void CurveBounds::bound(std::span<const Part> parts, std::vector<double>& out) {
   for (std::size_t first = 0; first < parts.size(); first += width_) {
     const std::size_t count = std::min(width_, parts.size() - first);
-    for (std::size_t lane = 0; lane < width_; ++lane) fill(lane, parts[first + std::min(lane, count - 1)]);
+    for (std::size_t lane = 0; lane < count; ++lane) fill(lane, parts[first + lane]);
     kernel_(t_box_.data(), x_box_.data(), p_.data(), mode_.data(), X_box_.data(), out_.data());
     for (std::size_t lane = 0; lane < count; ++lane)
       for (std::size_t k = 0; k < size(); ++k) out.push_back(out_[k * width_ + lane]);

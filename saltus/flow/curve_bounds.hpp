@@ -45,6 +45,7 @@ class CurveBounds {
 
   Kernel kernel_;
   std::size_t width_, N_, rows_;
+  std::vector<std::size_t> components_;  // those that some event function depends on
   double t_ = 0.0;
   double h_ = 0.0;
   int degree_ = 0;

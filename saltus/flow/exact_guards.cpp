@@ -1,6 +1,7 @@
 #include "saltus/flow/exact_guards.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "saltus/flow/crossing.hpp"
@@ -104,7 +105,7 @@ std::optional<ExactGuards::Meeting> ExactGuards::first_meeting(ExactStep& step, 
     if (row.affine)
       suspect(step.length(), watched_[g], {begin_[at], begin_[at + 1], end_[at], end_[at + 1]},
               row.error.by_x * size + row.error.by_u);
-    else keep_first(watched_[g], first_sampled_zero(step, phase, watched_[g]));
+    else keep_first(watched_[g], first_curved_zero(step, phase, watched_[g]));
   }
   // What seems to fall first is looked at first: that much less is left of the step for the others.
   if (suspects_.size() > 1) {
@@ -222,24 +223,51 @@ double ExactGuards::surface_value(ExactStep& step, double phase, std::size_t sur
   return values.value[index(layout_.contacts + layout_.switches + surface)];
 }
 
-/// On samples at the nodes, then on the surface itself.
-std::optional<double> ExactGuards::first_sampled_zero(ExactStep& step, double phase, const Guard& guard) const {
+/// The polynomial of the step, by powers of τ/length.
+void ExactGuards::lay_curve(ExactStep& step, double phase) {
+  if (!curve_) curve_.emplace(mechanism_.kernels(), 1);
+  const std::vector<double> mode = mode_inputs(step.mode().mode);
+  curve_->set(phase, step.length(), mechanism_.parameters(), mode.data(), 1);
+  const TaylorPath& path = step.path();
+  std::vector<double>& coefficients = curve_->coefficients(path.degree);
+  const std::size_t N = layout_.N();
+  double power = 1.0;
+  for (std::size_t k = 0; k <= static_cast<std::size_t>(path.degree); ++k, power *= step.length())
+    for (std::size_t i = 0; i < N; ++i) coefficients[k * N + i] = power * path.x[k * N + i];
+}
+
+/// A surface on the curve of the step. The series is the motion but for rounding: the margin is no more.
+Sought ExactGuards::sought(const Guard& guard) {
+  Sought it{layout_.contacts + layout_.switches + guard.index, guard.sign, guard.offset};
+  const std::array<Part, 2> ends = {{{0.0, 0.0}, {1.0, 1.0}}};
+  std::vector<double> bounds;
+  curve_->bound(ends, bounds);
+  const CurveBounds::Row begin{bounds.data(), curve_->rows()};
+  const CurveBounds::Row end{bounds.data() + curve_->size(), curve_->rows()};
+  const double value = guard.sign * (begin.middle(0, it.row) - guard.offset);
+  const double rate = guard.sign * begin.middle(1, it.row);
+  const double size = std::max(std::abs(value), std::abs(end.middle(0, it.row) - guard.offset));
+  const bool here = std::abs(value) <= 1e-9 * (size + std::abs(guard.offset));
+  if (is_handled(guard) || here) it.beginning = rate != 0.0 ? Beginning::at_zero : Beginning::at_rest;
+  it.side = (it.beginning == Beginning::away ? value : rate) < 0.0 ? -1 : 1;
+  it.margin = 1e-14 * (size + std::abs(guard.offset));
+  it.near = 10.0 * it.margin;
+  return it;
+}
+
+/// Found by bounds on the step's polynomial, then located on the surface itself.
+std::optional<double> ExactGuards::first_curved_zero(ExactStep& step, double phase, const Guard& guard) {
   const double length = step.length();
   const auto value = [&](double theta) {
     return guard.sign * (surface_value(step, phase, guard.index, theta * length) - guard.offset);
   };
-  std::array<double, node_count> samples{};
-  for (std::size_t j = 0; j < node_count; ++j) samples[j] = value(nodes()[j]);
-  double size = 0.0;
-  for (const double s : samples) size = std::max(size, std::abs(s));
-  const bool here = std::abs(samples[0]) <= 1e-9 * (size + std::abs(guard.offset));
-  const Beginning beginning = is_handled(guard) || here ? Beginning::at_zero : Beginning::away;
-  const auto descent = first_descent(samples, 0.0, beginning);
-  if (!descent || descent->kind != Descent::Kind::crossing) return std::nullopt;
-  double lower = std::max(0.0, descent->lower - 1e-3);
-  double upper = std::min(1.0, descent->upper);
-  if (value(upper) > 0.0) return std::nullopt;
-  while (lower > 0.0 && value(lower) <= 0.0) lower = std::max(0.0, lower - 0.05);
+  lay_curve(step, phase);
+  const Sought it = sought(guard);
+  constexpr int most_splits = 20000;  // many more than a surface that is written down needs
+  const auto finding = EventSearch(*curve_, most_splits).first(std::span(&it, 1), length);
+  if (!finding || finding->kind != Finding::Kind::crossing) return std::nullopt;
+  double lower = finding->lower;
+  double upper = finding->upper;
   for (int count = 0; count < 60 && upper - lower > 1e-16 * upper; ++count) {
     const double middle = 0.5 * (lower + upper);
     (value(middle) > 0.0 ? lower : upper) = middle;

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "saltus/flow/exact_step.hpp"
+#include "saltus/flow/exclusion.hpp"
 #include "saltus/flow/flow_run.hpp"
 #include "saltus/flow/mode_guards.hpp"
 
@@ -68,7 +69,9 @@ class ExactGuards {
   bool is_handled(const Guard& guard) const { return arrived_ && was_met(guard, *arrived_); }
   double surface_value(ExactStep& step, double phase, std::size_t surface, double tau) const;
   std::optional<double> first_zero(double length, const Guard& guard, bool handled) const;
-  std::optional<double> first_sampled_zero(ExactStep& step, double phase, const Guard& guard) const;
+  std::optional<double> first_curved_zero(ExactStep& step, double phase, const Guard& guard);
+  void lay_curve(ExactStep& step, double phase);
+  Sought sought(const Guard& guard);
   double size_of_terms() const;
   void fill_polynomial(const ExactStep& step, const ExactRow& row, const Guard& guard);
   void note_miss(const Guard& guard, double length);
@@ -85,6 +88,7 @@ class ExactGuards {
   std::vector<Miss> misses_;
   std::array<double, highest_degree + 2> polynomial_;
   std::size_t terms_ = 0;
+  std::optional<CurveBounds> curve_;  // of the step, for surfaces that are not linear
 };
 
 }  // namespace saltus

@@ -42,11 +42,12 @@ class ExactStep {
 
   /// x, τ into the step.
   void place(double tau, double* x);
+  /// x(τ) as a polynomial.
+  const TaylorPath& path();
   /// ẋ at the start, in any mode at functions of time `u`.
   void field(const ExactMode& mode, const double* u, double* rate) const;
 
  private:
-  const TaylorPath& path();
   void resize();
   void turn(const ExactMode::Over& over, const double* from, double* to) const;
 

@@ -10,7 +10,6 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr std::size_t pieces = 8;
-constexpr int most_splits = 100;
 constexpr double narrowest = 0x1p-40;  // of a step: in less time nothing happens that its ends do not show
 
 EndJet negative(const EndJet& jet) { return {-jet.value, -jet.rate, -jet.second}; }
@@ -156,7 +155,7 @@ void EventSearch::split(double lower, double upper, const std::vector<std::size_
       else if (verdict == Verdict::resolved) resolve(s, view);
     }
     if (still.empty() || node(k) >= horizon_) continue;
-    if (splits_ >= most_splits) {
+    if (splits_ >= most_splits_) {
       first_ = Finding{Finding::Kind::undecided, still.front(), node(k), node(k + 1), node(k)};
       horizon_ = node(k);
       return;

@@ -60,7 +60,8 @@ struct Finding {
 /// Goes through a step from left to right, in pieces that are split where bounds do not decide.
 class EventSearch {
  public:
-  explicit EventSearch(CurveBounds& bounds) : bounds_(bounds) {}
+  /// `most_splits`: after so many of them what is still open is left undecided.
+  explicit EventSearch(CurveBounds& bounds, int most_splits = 100) : bounds_(bounds), most_splits_(most_splits) {}
 
   /// The first finding among all that is sought.
   std::optional<Finding> first(std::span<const Sought> sought, double h);
@@ -75,6 +76,7 @@ class EventSearch {
   void resolve(std::size_t s, const View& view);
 
   CurveBounds& bounds_;
+  int most_splits_;
   std::span<const Sought> sought_;
   std::vector<int> sides_;
   double h_ = 0.0;

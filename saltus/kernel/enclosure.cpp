@@ -267,8 +267,8 @@ class Encloser {
       case Code::atan: return arc_tangent(a);
       case Code::floor: return between(call(code, lower(a)), call(code, upper(a)));
       case Code::tanh: return between(call(code, lower(a)), call(code, upper(a)), 8.0);
-      case Code::sinh:
-      case Code::cosh: return hyperbolic(code, a);
+      case Code::sinh: return hyperbolic(a, call(code, lower(a)), call(code, upper(a)));
+      case Code::cosh: return hyperbolic(a, call(code, smallest(a)), call(code, largest(a)));
       case Code::atan2: return angle(a, b);
       case Code::pow: return power(a, b);
       default: add_break(nonnegative(number(0.0)), true); return whole_line(exact_at_middle(code, a, b));
@@ -279,10 +279,17 @@ class Encloser {
     return arity_of(code) == 1 ? call(code, a.c) : call(code, a.c, b.c);
   }
 
+  /// By its ends: far below zero they are nearly the same, where a slope times a radius would be anything.
   Box exponential(const Box& a) {
-    const Signed c = call(Code::exp, a.c);
-    const Signed growth = add(sub(call(Code::exp, *a.r), number(1.0)), number(8.0 * u));
-    return {c, mul(c, growth)};
+    const Signed hi = call(Code::exp, upper(a));
+    const Box box = between(call(Code::exp, lower(a)), hi, 8.0);
+    return {box.c, add(*box.r, mul(number(2.0 * u), mul(hi, largest(a))))};  // the ends themselves are rounded
+  }
+
+  Box hyperbolic(const Box& a, Signed lo, Signed hi) {
+    const Box box = between(lo, hi, 8.0);
+    const Signed steepest = call(Code::cosh, largest(a));
+    return {box.c, add(*box.r, mul(number(2.0 * u), mul(steepest, add(number(1.0), largest(a)))))};
   }
 
   /// log(c + d) − log c is never further from zero than at d = −r.
@@ -311,17 +318,6 @@ class Encloser {
     const Signed spread = div(*a.r, add(number(1.0), mul(lo, lo)));
     const Signed all = add(number(0.5 * std::numbers::pi), size(c));
     return {c, add(least(spread, all), number(8.0 * u))};
-  }
-
-  /// cosh and sinh of c + d by the theorem of addition.
-  Box hyperbolic(Code code, const Box& a) {
-    const Signed s = call(Code::sinh, a.c);
-    const Signed k = call(Code::cosh, a.c);
-    const Signed along = code == Code::sinh ? s : k;
-    const Signed across = code == Code::sinh ? k : s;
-    const Signed bent = add(sub(call(Code::cosh, *a.r), number(1.0)), number(8.0 * u));
-    const Signed spread = add(mul(size(across), call(Code::sinh, *a.r)), mul(size(along), bent));
-    return {along, add(spread, rounding_of(k, 8.0))};
   }
 
   /// The box is seen from the origin under the angle of the circle around it.
