@@ -9,7 +9,7 @@ PlannedOrbit first_half(const PlannedOrbit& orbit);
 
 /// How many returns after the first all of them repeat, to 1e-4 of their size: less than all where an orbit of k returns is one of
 /// fewer, run through several times.
-std::size_t distinct_returns(const std::vector<Vector>& returns);
+std::size_t distinct_returns(const std::vector<Vector>& returns, const Translations& translations = {});
 
 /// The orbit near a guess with Π(1 + μ) = 0, the parameter free, by secants: one multiplier is −1 to 1e-6 there. Nothing if there is
 /// none within a thousandth of the parameter's scale.

@@ -79,7 +79,7 @@ class ElementSweep {
     meter.add(samples_of(elements_, orbit, mechanism, setup.forcing_period), {});
     entry.amplitudes = meter.amplitudes();
     entry.measured = true;
-    entry.stable = orbit.stable;
+    entry.set(stability_of(orbit.multipliers));
     entry.period = static_cast<std::size_t>(elements_.options().periods);
     entry.words = "periodic";
     return entry;

@@ -188,7 +188,8 @@ RC_GTEST_PROP(Translations, LeaveRandomModelsAsTheyAre, ()) {
   const double t = number();
   for (const Located& force : model->force) {
     const auto at = [&](const Vector& y) {
-      return test::value(force.expr, {{"a", y[0]}, {"b", y[1]}, {"a'", y[2]}, {"b'", y[3]}, {"t", t}, {"k", 2.0}, {"l", 0.3}});
+      return test::value(force.expr,
+                         {{"a", y[0]}, {"b", y[1]}, {"a'", y[2]}, {"b'", y[3]}, {"t", t}, {"k", 2.0}, {"l", 0.3}});
     };
     const double here = at(x);
     RC_ASSERT(std::abs(at(x + delta) - here) < 1e-7 * (1.0 + std::abs(here)));
@@ -198,8 +199,11 @@ RC_GTEST_PROP(Translations, LeaveRandomModelsAsTheyAre, ()) {
 RC_GTEST_PROP(Translations, MissNoneOfLinearFormsAndPeriodicFunctions, ()) {
   // All coordinates under periodic functions of whole forms divided by d: 2πd of each alone must be among them.
   const int d = *rc::gen::inRange(1, 6);
-  const auto form = [&] { return fmt::format("(({})*a + ({})*b)/{}", *rc::gen::inRange(-3, 4), *rc::gen::inRange(-3, 4), d); };
-  const auto model = test::model_of(pair_text("sin(" + form() + ") - exp(cos(" + form() + "))", "cos(" + form() + ")*b'"));
+  const auto form = [&] {
+    return fmt::format("(({})*a + ({})*b)/{}", *rc::gen::inRange(-3, 4), *rc::gen::inRange(-3, 4), d);
+  };
+  const auto model =
+      test::model_of(pair_text("sin(" + form() + ") - exp(cos(" + form() + "))", "cos(" + form() + ")*b'"));
   RC_ASSERT(model != nullptr);
   const Translations found = translations_of(model->invariance, 4, std::vector<double>{2.0, 0.3});
   RC_ASSERT(is_translation(found, 2 * pi * d, 0.0));
