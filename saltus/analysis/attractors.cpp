@@ -13,7 +13,8 @@ constexpr double same_point = 1e-4;     // relative to the size of the states
 constexpr double irregular_doubt = 2e-3;  // exponents that differ less are not told apart, whatever their errors
 
 bool near(const Vector& a, const Vector& b, const Translations& translations) {
-  return state_distance(a, b, translations) <= same_point * std::max(1.0, state_distance(a, Vector::Zero(a.size()), translations));
+  return state_distance(a, b, translations) <=
+         same_point * std::max(1.0, state_distance(a, Vector::Zero(a.size()), translations));
 }
 
 /// Whether the last point of a is one of the last points of b.

@@ -308,7 +308,9 @@ double HybridOrbit::difference_of_halves(const Vector& y) const {
   for (const SegmentPlan& segment : plan_.segments) taken.push_back(taken.back() + segment.shift);
   for (std::size_t i = 0; i < m / 2; ++i) {
     const Vector behind = taken[i] - taken[i + m / 2] + 0.5 * taken[m];
-    apart.segment(column_x(i) - column_x(0), N) += behind.cwiseQuotient(scale_.segment(column_x(i), N));
+    const Vector difference = y.segment(column_x(i), N) - y.segment(column_x(i + m / 2), N) + behind;
+    apart.segment(column_x(i) - column_x(0), N) =
+        plan_.translations.without_drift(difference).cwiseQuotient(scale_.segment(column_x(i), N));
   }
   if (!halves_) halves_ = apart;
   // Not compared: orbits of half the duration are a curve of their own, which Newton's method finds near the crossing.

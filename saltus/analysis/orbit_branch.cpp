@@ -287,7 +287,7 @@ class Leg {
   /// Where the sequence of an orbit of k returns ends it may be the one orbit of fewer returns that loses its sequence there, too: the
   /// note says so.
   static bool is_of_fewer_returns(BranchPoint& point, std::size_t k) {
-    const std::size_t repeats = distinct_returns(point.returns);
+    const std::size_t repeats = distinct_returns(point.returns, point.orbit.plan.translations);
     if (repeats >= k) return false;
     point.passage = Passage::disappears;
     point.note += fmt::format("{}here it is the orbit of {} {}, in which this branch ends",
@@ -330,7 +330,9 @@ class Leg {
     if (!point.brink) return std::nullopt;
     const SequenceChange change = changed_sequence(*stage.problem, at.y, *point.brink, options_.names);
     point.note = change.words;
-    if (is_of_fewer_returns(point, distinct_returns(stage.problem->return_states(stage.y)))) return std::nullopt;
+    if (is_of_fewer_returns(
+            point, distinct_returns(stage.problem->return_states(stage.y), stage.problem->plan().translations)))
+      return std::nullopt;
     std::optional<Stage> next;
     for (const std::optional<PlannedOrbit>& changed : {change.orbit, change.alone}) {
       if (next || !changed) continue;

@@ -12,7 +12,8 @@ double state_distance(const Vector& a, const Vector& b, const Translations& tran
 std::optional<std::size_t> recurrence_period(std::span<const Vector> points, const Translations& translations,
                                              std::size_t longest, double tolerance) {
   double size = 1e-300;
-  for (const Vector& point : points) size = std::max(size, state_distance(point, Vector::Zero(point.size()), translations));
+  for (const Vector& point : points)
+    size = std::max(size, state_distance(point, Vector::Zero(point.size()), translations));
   for (std::size_t k = 1; k <= longest; ++k) {
     const std::size_t wanted = std::max<std::size_t>(3 * k, 8);
     if (points.size() < wanted + k) return std::nullopt;

@@ -24,7 +24,8 @@ struct SharedResponse {
 };
 
 /// Multipliers of the motion that repeats after so many periods.
-bool is_stable_orbit(const SharedResponse& shared, const RampValue& value, const Vector& x, std::size_t period) {
+Stability stability_of_orbit(const SharedResponse& shared, const RampValue& value, const Vector& x,
+                             std::size_t period) {
   FlowRun run;
   run.start = start_point(shared.kernels, {}, x, LaneStepper::Carries::state_and_tangent);
   run.end = {static_cast<long>(period), 0.0};
@@ -32,12 +33,12 @@ bool is_stable_orbit(const SharedResponse& shared, const RampValue& value, const
   run.parameters = value.parameters;
   run.keep_events = false;
   const FlowResult around = flow(shared.kernels, shared.options.flow, run);
-  if (around.outcome != Outcome::reached_end) return false;
+  if (around.outcome != Outcome::reached_end) return Stability::unstable;
   const bool annihilates = around.ledger.annihilates() || run.start.mode.is_masked();
   const auto N = static_cast<Eigen::Index>(shared.kernels.layout().N());
   std::vector<Multiplier> found = multipliers({{around.end.tangent.leftCols(N), annihilates}});
   mark_trivial(found, false, translations_of(shared.kernels, value.parameters).drifts());
-  return is_stable(found);
+  return stability_of(found);
 }
 
 /// One ramp: value after value, each with its transient and its measured periods.
@@ -111,7 +112,7 @@ class ResponseJob final : public LaneJob {
       const Translations translations = translations_of(shared_.kernels, value().parameters);
       const std::size_t longest = shared_.options.longest_period;
       point.period = recurrence_period(strobes_, translations, longest, recurrence_tolerance).value_or(0);
-      point.stable = point.period > 0 && is_stable_orbit(shared_, value(), point_.x, point.period);
+      if (point.period > 0) point.stability = stability_of_orbit(shared_, value(), point_.x, point.period);
       point.amplitudes = amplitudes(static_cast<long>(point.period));
     }
     {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "saltus/analysis/amplitude.hpp"
+#include "saltus/analysis/multipliers.hpp"
 #include "saltus/analysis/ramps.hpp"
 
 namespace saltus {
@@ -16,7 +17,7 @@ struct ResponsePoint {
   Outcome outcome = Outcome::reached_end;
   Amplitudes amplitudes;
   std::size_t period = 0;  // forcing periods after which the strobe repeats; 0: it does not
-  bool stable = false;     // of a periodic one: its multipliers lie inside the unit circle
+  Stability stability = Stability::neutral;  // of a periodic one
   Vector end;              // state at the last strobe
 };
 

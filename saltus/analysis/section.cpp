@@ -89,7 +89,8 @@ SectionPoints section_points(const Kernels& kernels, const Vector& x, const std:
   for (const SectionPoint& point : section.points) states.push_back(point.x);
   const Translations translations = translations_of(kernels, parameters);
   section.period = recurrence_period(states, translations, options.longest_period, recurrence_tolerance);
-  if (section.period) section.drift = translations.drift_of(states.back() - states[states.size() - 1 - *section.period]);
+  if (section.period)
+    section.drift = translations.drift_of(states.back() - states[states.size() - 1 - *section.period]);
   finish(section, std::move(result));
   return section;
 }

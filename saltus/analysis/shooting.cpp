@@ -13,7 +13,8 @@ constexpr double deepest_node = 1e-9;  // a node this far inside an obstacle, re
 constexpr int most_meshes = 6;         // renewed in one solution
 constexpr double smallest_rcond = 1e-13;
 constexpr double longest_step = 1e6;  // of Newton, relative to the unknowns
-constexpr double shortest_part = 1e-3;     // of the guess: an autonomous orbit of a shorter period is not the one that was meant
+constexpr double shortest_part =
+    1e-3;     // of the guess: an autonomous orbit of a shorter period is not the one that was meant
 constexpr double shortest_motion = 1e-10;  // of the states: an orbit that moves less is an equilibrium
 
 /// The part of x behind the point, 0 ≤ part < 1.
@@ -395,15 +396,14 @@ class Newton {
     result_.condition = condition;
   }
 
-  /// An autonomous orbit is more than a point: some segment leads away from where it begins.
+  /// An autonomous orbit is more than a point: at some node there is a speed.
   bool moves() const {
     if (!result_.mesh.autonomous()) return true;
     double size = 1.0;
     double longest = 0.0;
-    for (std::size_t i = 0; i < result_.value.arcs.size(); ++i) {
-      const Vector x = shooting_->state(result_.u, i);
-      size = std::max(size, x.cwiseAbs().maxCoeff());
-      longest = std::max(longest, (result_.value.arcs[i].x - x).cwiseAbs().maxCoeff());
+    for (const Arc& arc : result_.value.arcs) {
+      size = std::max(size, arc.x.cwiseAbs().maxCoeff());
+      longest = std::max(longest, arc.duration * arc.F_start.cwiseAbs().maxCoeff());
     }
     return longest > shortest_motion * size;
   }

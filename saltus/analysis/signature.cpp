@@ -62,7 +62,8 @@ Signature signature_of(const LyapunovSpectrum& motion, const Translations& trans
   if (signature.period > 0 || points.size() < 2 * batches) return signature;
   for (std::size_t b = 0; b < batches; ++b) {
     const std::size_t from = points.size() * b / batches;
-    const std::vector<double> part = means_of(points.subspan(from, points.size() * (b + 1) / batches - from), translations);
+    const std::vector<double> part =
+        means_of(points.subspan(from, points.size() * (b + 1) / batches - from), translations);
     for (std::size_t i = 0; i < part.size(); ++i)
       signature.errors[i] += (part[i] - signature.means[i]) * (part[i] - signature.means[i]);
   }

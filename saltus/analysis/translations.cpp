@@ -51,7 +51,8 @@ Matrix rows_of(const std::vector<Vector>& rows, std::size_t columns) {
 std::vector<double> moved_parameters(const Layout& layout, std::span<const double> parameters) {
   std::vector<double> moved(parameters.begin(), parameters.end());
   for (std::size_t c = 0; c < layout.varied.size(); ++c) {
-    const double change = 0.0127317 * std::max(1e-3, std::abs(parameters[layout.varied[c]])) / (1.0 + 0.618 * static_cast<double>(c));
+    const double change =
+        0.0127317 * std::max(1e-3, std::abs(parameters[layout.varied[c]])) / (1.0 + 0.618 * static_cast<double>(c));
     moved[layout.varied[c]] += change;
     for (std::size_t k = 0; k < layout.followers.size(); ++k)
       if (layout.followers[k].column == c)

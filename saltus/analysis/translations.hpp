@@ -57,7 +57,7 @@ class Translations {
   Matrix cyclic_, lattice_;
   std::vector<Eigen::Index> held_;
   std::vector<Eigen::Index> pivots_;  // components that tell the phases in the lattice
-  Matrix inverse_;                    // of the lattice's rows at the pivots
+  Matrix inverse_;  // of the lattice's rows at the pivots
 };
 
 /// Those of a model at some parameters, from its expressions. If parameters are varied (kernels with columns for them), those that do

@@ -37,7 +37,8 @@ std::string are(std::size_t count, std::string_view what) {
 }
 
 bool drifts(const Drift& drift) {
-  return std::any_of(drift.begin(), drift.end(), [](const auto& gain) { return std::abs(gain.second) > drift_resolved; });
+  return std::any_of(drift.begin(), drift.end(),
+                     [](const auto& gain) { return std::abs(gain.second) > drift_resolved; });
 }
 
 /// Of a motion that stays where it is, or on its orbit.

@@ -20,7 +20,8 @@ std::string drift_text(const Model& model, const Drift& drift) {
   const std::vector<std::string> names = model.component_names();
   std::vector<std::string> parts;
   for (const auto& [component, gain] : drift)
-    if (std::abs(gain) > drift_resolved) parts.push_back(fmt::format("{} gains {}", names[component], six_digits(gain)));
+    if (std::abs(gain) > drift_resolved)
+      parts.push_back(fmt::format("{} gains {}", names[component], six_digits(gain)));
   return parts.empty() ? "" : fmt::format("{} per period", fmt::join(parts, ", "));
 }
 

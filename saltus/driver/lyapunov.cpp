@@ -83,16 +83,17 @@ std::vector<Labelled> spectrum_blocks(const LyapunovSpectrum& spectrum, const Ly
   std::vector<Labelled> blocks = {{"motion", {verdict_line(spectrum)}}};
   const std::string drift = drift_text(*result.prepared.model, spectrum.verdict.drift);
   if (!drift.empty()) blocks.push_back({"drift", {drift}});
-  blocks.insert(blocks.end(), {
-      {"exponents", exponent_lines(spectrum, unit)},
-      {"unit",
-       {fmt::format("{} per unit time, over t = {}",
-                    result.request.base == LogBase::two ? "bits" : "natural logarithms", six_digits(spectrum.time))}},
-      {"Kaplan-Yorke",
-       {fmt::format("{:.3f}", spectrum.kaplan_yorke) + (spectrum.trivial_zero ? ", the time counted" : "")}},
-      {"impacts", {fmt::format("{:.4f} per unit time", spectrum.impacts_per_unit_time)}},
-      {"sliding", {fmt::format("{:.2f} % of the time", 100.0 * spectrum.sliding_fraction)}},
-      {"sum rule", {residual}}});
+  blocks.insert(
+      blocks.end(),
+      {{"exponents", exponent_lines(spectrum, unit)},
+       {"unit",
+        {fmt::format("{} per unit time, over t = {}",
+                     result.request.base == LogBase::two ? "bits" : "natural logarithms", six_digits(spectrum.time))}},
+       {"Kaplan-Yorke",
+        {fmt::format("{:.3f}", spectrum.kaplan_yorke) + (spectrum.trivial_zero ? ", the time counted" : "")}},
+       {"impacts", {fmt::format("{:.4f} per unit time", spectrum.impacts_per_unit_time)}},
+       {"sliding", {fmt::format("{:.2f} % of the time", 100.0 * spectrum.sliding_fraction)}},
+       {"sum rule", {residual}}});
   return blocks;
 }
 
@@ -212,8 +213,7 @@ LyapunovResult run(const LyapunovRequest& request) {
   result.spectra = lyapunov_spectra(kernels, starts, options, width, useful_threads(request.options, starts.size()),
                                     request.interrupted, request.progress);
   if (request.starts.are_several())
-    result.attractors =
-        distinct_attractors(result.spectra, translations_of(kernels, setup.parameters));
+    result.attractors = distinct_attractors(result.spectra, translations_of(kernels, setup.parameters));
   if (request.tangent_check)
     result.tangent_agreement =
         tangent_check(kernels, result.states.front(), setup.parameters, setup.forcing_period,

@@ -120,18 +120,18 @@ std::string single_text(const OrbitResult& result) {
   if (result.search.reduced_from > 0)
     period += fmt::format(" (asked for {}: it closes already after {})", result.search.reduced_from, orbit.returns);
   const std::string turns = turns_text(result, orbit.turns);
-  std::vector<Labelled> blocks = {{"period", {period}},
-                                  {"sequence", {sequence_text(orbit.sequence, *result.prepared.model)}},
-                                  {"stable",
-                                   {fmt::format("{}: the largest multiplier has modulus {}",
-                                                stable_text(orbit), six_digits(leading(orbit)))}},
-                                  {"multipliers", multiplier_lines(orbit.multipliers)},
-                                  {result.section == "strobe" ? "at strobe"
-                                   : result.section.empty()   ? "passes"
-                                                              : "at section",
-                                   state_lines(result, orbit.x)},
-                                  {"closed there", closed_contacts(result, orbit.mode)},
-                                  {"symmetry", {symmetry_text(result, orbit)}}};
+  std::vector<Labelled> blocks = {
+      {"period", {period}},
+      {"sequence", {sequence_text(orbit.sequence, *result.prepared.model)}},
+      {"stable",
+       {fmt::format("{}: the largest multiplier has modulus {}", stable_text(orbit), six_digits(leading(orbit)))}},
+      {"multipliers", multiplier_lines(orbit.multipliers)},
+      {result.section == "strobe" ? "at strobe"
+       : result.section.empty()   ? "passes"
+                                  : "at section",
+       state_lines(result, orbit.x)},
+      {"closed there", closed_contacts(result, orbit.mode)},
+      {"symmetry", {symmetry_text(result, orbit)}}};
   if (!turns.empty()) blocks.push_back({"turns", {turns}});
   const std::string drift = drift_text(*result.prepared.model, orbit.drift);
   if (!drift.empty()) blocks.push_back({"drift", {drift}});
@@ -152,8 +152,9 @@ std::string several_text(const OrbitResult& result) {
                     sequence_text(orbit.sequence, *result.prepared.model)});
     for (const double value : orbit.x) rows.back().push_back(six_digits(value));
   }
-  const long unstable = std::count_if(result.orbits.begin(), result.orbits.end(),
-                                      [](const FoundOrbit& found) { return found.orbit.stability == Stability::unstable; });
+  const long unstable = std::count_if(result.orbits.begin(), result.orbits.end(), [](const FoundOrbit& found) {
+    return found.orbit.stability == Stability::unstable;
+  });
   std::string text = fmt::format("{} from {}, {} of them unstable\n\n",
                                  counted(static_cast<long>(result.orbits.size()), "orbit", "orbits"),
                                  counted(static_cast<long>(result.tried), "start", "starts"), unstable);
@@ -213,8 +214,8 @@ std::string shooting_message(const OrbitResult& result) {
              "another "
              "start";
     case ShootingEnd::collapsed:
-      return "Newton's iteration leads to a motion of no length: an equilibrium, or a period of zero" + last_point(result) +
-             remedy;
+      return "Newton's iteration leads to a motion of no length: an equilibrium, or a period of zero" +
+             last_point(result) + remedy;
     case ShootingEnd::penetrated:
       return "the guess lies inside an obstacle\n  --set another start, or use --transient N";
     case ShootingEnd::motion_stopped: break;

@@ -121,6 +121,14 @@ ResponsePlan plan_of(ResponseSweep sweep, std::size_t count) {
   return plan;
 }
 
+/// In a journal: 1 stable, 0 unstable, 2 neutral.
+double number_of(Stability stability) {
+  return stability == Stability::stable ? 1.0 : stability == Stability::unstable ? 0.0 : 2.0;
+}
+Stability stability_of_number(double number) {
+  return number == 1.0 ? Stability::stable : number == 0.0 ? Stability::unstable : Stability::neutral;
+}
+
 std::vector<double> numbers_of(const ResponsePoint& point) {
   const Amplitudes& a = point.amplitudes;
   std::vector<double> numbers = {static_cast<double>(point.outcome),
@@ -130,7 +138,7 @@ std::vector<double> numbers_of(const ResponsePoint& point) {
                                  a.largest,
                                  a.smallest,
                                  static_cast<double>(point.period),
-                                 point.stable ? 1.0 : 0.0};
+                                 number_of(point.stability)};
   numbers.insert(numbers.end(), point.end.begin(), point.end.end());
   return numbers;
 }
@@ -140,7 +148,7 @@ ResponsePoint point_of(const std::vector<double>& numbers, std::size_t ramp, std
   point.outcome = static_cast<Outcome>(static_cast<int>(numbers[0]));
   point.amplitudes = {numbers[1], numbers[2], numbers[3], numbers[4], numbers[5]};
   point.period = static_cast<std::size_t>(numbers[6]);
-  point.stable = numbers[7] != 0.0;
+  point.stability = stability_of_number(numbers[7]);
   point.end = Eigen::Map<const Vector>(numbers.data() + 8, static_cast<Eigen::Index>(numbers.size() - 8));
   return point;
 }
@@ -151,7 +159,7 @@ ResponseEntry entry_of(const ResponsePoint& point, double parameter) {
   const bool followed = point.outcome == Outcome::reached_end;
   entry.measured = followed && std::isfinite(point.amplitudes.steady);
   entry.period = point.period;
-  if (point.period > 0) entry.stable = point.stable;
+  if (point.period > 0) entry.set(point.stability);
   if (followed && !entry.measured) entry.words = unresolved;
   else if (!followed) entry.words = fmt::format("stopped: {}", name_of(point.outcome));
   else entry.words = point.period > 0 ? "periodic" : "not periodic";
@@ -294,7 +302,11 @@ ResponseCurve curve_of(const ContinueResult& branch) {
     entry.period = point.returns.size();
     entry.label = point.label;
     entry.kind = std::string(label_of(point.special));
-    if (!point.multipliers.empty()) entry.stable = point.stable;
+    if (!point.multipliers.empty()) {
+      entry.stable = point.stable;
+      entry.stability = stability_of(point.multipliers);
+    }
+    entry.drift = point.drift;
     entry.words = "periodic";
     if (entry.measured) curve.points.push_back(std::move(entry));
   }
@@ -363,6 +375,26 @@ void add_continued_curves(ResponseResult& result) {
         "no simulated motion repeats, so that none is continued\n  give a longer --transient, or an orbit with --from");
 }
 
+/// What cyclic coordinates gain in one period of each simulated motion that repeats.
+void add_drifts(ResponseResult& result, const Kernels& kernels) {
+  for (ResponseCurve& curve : result.curves)
+    for (ResponseEntry& entry : curve.points) {
+      if (curve.continued || entry.period == 0 || !entry.measured || entry.x.size() == 0) continue;
+      const SetupReading reading = setup_at(result.prepared, result.request, {result.range}, {entry.parameter});
+      if (!reading.setup) continue;
+      const Translations translations = translations_of(kernels, reading.setup->parameters);
+      if (translations.drifts() == 0) return;
+      FlowRun run;
+      run.start = start_point(kernels, {}, entry.x, LaneStepper::Carries::state);
+      run.end = {static_cast<long>(entry.period), 0.0};
+      run.period = reading.setup->forcing_period;
+      run.parameters = reading.setup->parameters;
+      run.keep_events = false;
+      const FlowResult end = flow(kernels, result.options, run);
+      if (end.outcome == Outcome::reached_end) entry.drift = translations.drift_of(end.end.x - entry.x);
+    }
+}
+
 }  // namespace
 
 std::string_view name_of(ResponseSweep sweep) {
@@ -406,6 +438,7 @@ ResponseResult run(const ResponseRequest& asked) {
   result.journal = sweep_journal(request, result.recipe);
   if (request.road == ResponseRoad::elements) add_element_curves(result, kernels, quantity);
   else if (request.sweep != ResponseSweep::none) add_simulated_curves(result, kernels, quantity, width);
+  if (request.road != ResponseRoad::elements) add_drifts(result, kernels);
   if (request.continued && result.missing == 0) add_continued_curves(result);
   return result;
 }

@@ -42,11 +42,18 @@ struct ResponseEntry {
   Amplitudes amplitudes;
   bool measured = false;  // false: there are no amplitudes; `words` says why
   std::optional<bool> stable;  // nothing: not periodic, or not known
+  std::optional<Stability> stability;
+  Drift drift;  // in one period
   std::size_t period = 0;  // in forcing periods; 0: not periodic
   std::string words;  // "periodic", "not periodic", "not converged", "stopped: ..."
   std::string label;  // PD1, of a continued curve
   std::string kind;  // of the special point: LP, PD, NS, ...
   Vector x;  // at the strobe
+
+  void set(Stability is) {
+    stability = is;
+    stable = is == Stability::stable;
+  }
 };
 
 /// Points in the order in which they are joined, or side by side.

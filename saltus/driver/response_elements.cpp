@@ -81,7 +81,7 @@ class ElementSweep {
     }
     entry.amplitudes = amplitudes_of(elements_, orbit, setup.forcing_period, kernels_, quantity_, setup.parameters);
     entry.measured = std::isfinite(entry.amplitudes.steady);
-    entry.stable = orbit.stable;
+    entry.set(stability_of(orbit.multipliers));
     entry.period = static_cast<std::size_t>(elements_.options().periods);
     entry.words = entry.measured ? "periodic" : unresolved;
     return entry;

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "saltus/base/text.hpp"
+#include "saltus/driver/drift_output.hpp"
 #include "saltus/driver/numbers.hpp"
 #include "saltus/driver/response.hpp"
 #include "saltus/result/text_table.hpp"
@@ -24,13 +25,15 @@ std::size_t failures(const ResponseResult& result) {
 std::string motion_text(const ResponseEntry& entry) {
   if (!entry.measured || entry.period == 0) return entry.words;
   std::string period = fmt::format("periodic, {}", entry.period);
-  if (!entry.stable) return period;
-  return period + (*entry.stable ? "" : ", unstable");
+  if (!entry.stable || *entry.stable) return period;
+  // At a special point a multiplier lies on the unit circle: what is told there belongs to the orbits beside it.
+  const bool neutral = entry.label.empty() && entry.stability == Stability::neutral;
+  return period + (neutral ? ", neutral" : ", unstable");
 }
 
 Json number_or_null(bool there, double value) { return there ? json_number(value) : Json(nullptr); }
 
-Json entry_json(const ResponseEntry& entry, const std::string& curve) {
+Json entry_json(const Model& model, const ResponseEntry& entry, const std::string& curve) {
   const Amplitudes& a = entry.amplitudes;
   return {{"parameter", json_number(entry.parameter)},
           {"amplitude", number_or_null(entry.measured, a.steady)},
@@ -39,7 +42,9 @@ Json entry_json(const ResponseEntry& entry, const std::string& curve) {
           {"largest", number_or_null(entry.measured, a.largest)},
           {"smallest", number_or_null(entry.measured, a.smallest)},
           {"stable", entry.stable ? Json(*entry.stable) : Json(nullptr)},
+          {"stability", entry.stability ? Json(name_of(*entry.stability)) : Json(nullptr)},
           {"period", entry.period > 0 ? Json(entry.period) : Json(nullptr)},
+          {"drift", entry.period > 0 ? drift_json(model, entry.drift) : Json(nullptr)},
           {"motion", entry.words},
           {"x", json_numbers({entry.x.data(), entry.x.data() + entry.x.size()})},
           {"curve", curve},
@@ -214,7 +219,7 @@ Json to_json(const ResponseResult& result) {
   for (const ResponseCurve& curve : result.curves) {
     curves.push_back({{"name", curve.name}, {"continued", curve.continued}, {"points", curve.points.size()}});
     for (const ResponseEntry& entry : curve.points) {
-      points.push_back(entry_json(entry, curve.name));
+      points.push_back(entry_json(*result.prepared.model, entry, curve.name));
       if (!entry.label.empty())
         special.push_back({{"label", entry.label},
                            {"kind", entry.kind},

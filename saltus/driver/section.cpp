@@ -161,9 +161,8 @@ std::string verdict_text(const SectionResult& result) {
   for (std::size_t k = 0; k < result.tracks.size(); ++k) {
     const SectionPoints& section = result.tracks[k].section;
     const std::string drift = drift_text(*result.prepared.model, section.drift);
-    text +=
-        fmt::format("{}{}: {}{}\n", several ? fmt::format("start {}: ", k + 1) : "", verdict(section), reason(section),
-                    drift.empty() ? "" : "; " + drift);
+    text += fmt::format("{}{}: {}{}\n", several ? fmt::format("start {}: ", k + 1) : "", verdict(section),
+                        reason(section), drift.empty() ? "" : "; " + drift);
   }
   return text;
 }

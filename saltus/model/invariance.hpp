@@ -14,7 +14,8 @@ struct Model;
 /// A linear form L(x) = Σ cᵢ xᵢ of coordinates and first-order states that the expressions of a model contain.
 struct LinearForm {
   std::map<std::size_t, Expr> coefficients;  // cᵢ by component of x, never a velocity; expressions of parameters
-  double period = 0.0;  // what contains L does not change when L changes by a multiple of it; 0: it may not change at all
+  double period =
+      0.0;  // what contains L does not change when L changes by a multiple of it; 0: it may not change at all
 };
 
 /// What a translation x → x + δ must respect in order to change nothing: mass, force, rates and gaps, in all their branches, with

@@ -119,7 +119,7 @@ period = "2*pi/eta"
       EXPECT_NEAR(point.amplitudes.steady, expected, 1e-6);
       EXPECT_NEAR(point.amplitudes.effective, expected, 1e-6);
       EXPECT_EQ(point.period, 1U);
-      EXPECT_TRUE(point.stable);
+      EXPECT_EQ(point.stability, Stability::stable);
     };
     follow_responses(m.kernels, m.quantity, values, ramps, options);
     EXPECT_EQ(count, 4U);

@@ -95,6 +95,7 @@ TEST(BranchSwitch, PlanRunsTwiceWhereverTheTurnsOfItsAnglesAreTakenOff) {
   plan.segments.assign(4, flight);
   EXPECT_TRUE(runs_twice(plan));
   const double turn = 2.0 * std::numbers::pi;
+  plan.translations = Translations::of_angles(2, {turn});
   plan.segments.back().shift[0] = 2.0 * turn;  // each half turns once
   EXPECT_TRUE(runs_twice(plan));
   plan.segments.back().shift[0] = turn;  // half a turn is none

@@ -12,7 +12,7 @@ namespace saltus::test {
 namespace {
 
 PeriodicOrbit orbit_of(const Motion& m) {
-  const OrbitSetting setting{m.kernels(), m.options, std::vector<bool>(2, false), {}};
+  const OrbitSetting setting{m.kernels(), m.options, Translations(), {}};
   const OrbitSearch found = find_orbit(setting, m.point(), {{m.start()}, 1});
   if (!found.orbit) throw std::runtime_error("no orbit");
   return *found.orbit;

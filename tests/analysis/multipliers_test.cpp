@@ -110,5 +110,21 @@ TEST(Multipliers, TheTrivialOneDoesNotDecideStability) {
   EXPECT_TRUE(is_stable(found));
 }
 
+TEST(Stability, IsNeutralWhereAMultiplierOnTheUnitCircleDecidesNothing) {
+  EXPECT_EQ(stability_of(std::vector<Multiplier>{{0.9}, {-0.3}}), Stability::stable);
+  EXPECT_EQ(stability_of(std::vector<Multiplier>{{-1.1}, {0.5}}), Stability::unstable);
+  EXPECT_EQ(stability_of(std::vector<Multiplier>{{{0.6, 0.8}}, {{0.6, -0.8}}}), Stability::neutral);
+  EXPECT_FALSE(is_stable({{1.0 - 1e-12}}));
+}
+
+TEST(Stability, TrivialMultipliersDoNotDecide) {
+  std::vector<Multiplier> found = {{1.0 + 1e-9}, {1.0 - 1e-10}, {0.2}};
+  mark_trivial(found, true, 1);
+  EXPECT_EQ(stability_of(found), Stability::stable);
+  EXPECT_TRUE(found[1].trivial && !found[1].cyclic);  // the nearest to 1 is the one along the motion
+  EXPECT_TRUE(found[0].trivial && found[0].cyclic);
+  EXPECT_FALSE(found[2].trivial);
+}
+
 }  // namespace
 }  // namespace saltus

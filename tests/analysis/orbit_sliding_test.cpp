@@ -113,7 +113,8 @@ TEST(OrbitSliding, PendulumThatChattersEachPeriodHasTheOrbitsAndMultipliersOfSho
   EXPECT_EQ(branch.points.front().parameter, 0.73);
   EXPECT_EQ(branch.points.back().parameter, 0.77);
   // Second road: shooting over the whole event-driven motion, its tangent carried through every single impact.
-  const OrbitSetting setting{orbits.kernels(), orbit_flow_options(), translations_of(orbits.kernels(), orbits.rates().at_start().inputs), {}};
+  const OrbitSetting setting{
+      orbits.kernels(), orbit_flow_options(), translations_of(orbits.kernels(), orbits.rates().at_start().inputs), {}};
   for (const BranchPoint* point : {&branch.points.front(), &branch.points.back()}) {
     const ParameterPoint p = orbits.rates().at(point->orbit.varied);
     const OrbitSearch search = find_orbit(setting, p, {{point->x()}, 1});

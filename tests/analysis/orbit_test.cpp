@@ -219,8 +219,7 @@ TEST(Orbit, RandomStartsFindStableAndUnstableOrbitsOnceEach) {
   EXPECT_GE(count(1, false), 1);
   EXPECT_GE(count(2, true), 1);
   for (std::size_t i = 0; i < found.size(); ++i)
-    for (std::size_t j = 0; j < i; ++j)
-      EXPECT_FALSE(same_orbit(found[i].orbit, found[j].orbit, {})) << i << " " << j;
+    for (std::size_t j = 0; j < i; ++j) EXPECT_FALSE(same_orbit(found[i].orbit, found[j].orbit, {})) << i << " " << j;
   options.threads = 4;
   const std::vector<FoundOrbit> again = find_orbits(setting_of(motion), motion.point(), starts, options);
   ASSERT_EQ(again.size(), found.size());

@@ -1,0 +1,116 @@
+"""Angles, cyclic coordinates and drift, seen from outside: what commands print where a motion repeats without coming back."""
+import json
+import math
+import os
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+
+SALTUS = os.environ["SALTUS"]
+
+CAPSULE = """
+[parameters]
+alpha = 1.6
+w = 0.95
+[define]
+contact = "15*max(x1 - x2 - 0.02, 0)"
+inner = "(x2 - x1) + 0.02*(x2' - x1')"
+[mechanics]
+coordinates = ["x1", "x2"]
+mass = [["1", "0"], ["0", "5"]]
+force = ["alpha*cos(w*t) + inner - contact", "-inner + contact - sign(x2')"]
+[forcing]
+period = "2*pi/w"
+"""
+
+# COCO Recipes 9.3: a support that sticks; y is cyclic, and the orbit grazes the wall at V = 0.5875162504
+STICKING = """
+[parameters]
+V = 0.55
+w = 0.92
+[mechanics]
+coordinates = ["y", "q"]
+mass  = [["6", "1"], ["1", "1"]]
+force = ["-5*3.17*sign(y')", "V^2*sin(w*t)^2/(1 - q)^2 - 0.04*q' - q"]
+[[contact]]
+name = "wall"
+gap = "0.5 - q"
+restitution = 0.8
+[forcing]
+period = "pi/w"
+[initial]
+q = 0.32
+"""
+
+ROTOR = """
+[mechanics]
+coordinates = ["phi"]
+mass = [["1"]]
+force = ["3 - phi' + 0.5*cos(phi/2)"]
+[section]
+surface = "phi"
+modulo = "4*pi"
+"""
+
+
+class Drift(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+
+    def saltus(self, command, text, *arguments):
+        path = Path(self.folder.name) / "model.toml"
+        path.write_text(text)
+        return subprocess.run([SALTUS, command, str(path), *arguments], capture_output=True, text=True, timeout=120, check=False)
+
+    def result(self, command, text, *arguments):
+        done = self.saltus(command, text, *arguments, "--json")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return json.loads(done.stdout)
+
+    def assert_walks(self, drift):
+        self.assertEqual(set(drift), {"x1", "x2"})
+        for gain in drift.values():
+            self.assertAlmostEqual(gain, 1.15815, places=4)
+
+    def test_every_command_tells_the_drift_of_a_walk(self):
+        orbit = self.result("orbit", CAPSULE, "--transient", "100")
+        self.assert_walks(orbit["drift"])
+        self.assertEqual(orbit["stability"], "stable")
+        self.assertEqual([m["cyclic"] for m in orbit["multipliers"]].count(True), 1)
+        run = ("--periods", "40", "--transient", "150")
+        spectrum = self.result("lyapunov", CAPSULE, *run)
+        self.assertEqual((spectrum["verdict"], spectrum["period"]), ("periodic", 1))
+        self.assert_walks(spectrum["drift"])
+        section = self.result("section", CAPSULE, *run)
+        self.assertEqual((section["verdict"], section["period"]), ("periodic", 1))
+        self.assert_walks(section["drift"])
+        branch = self.result("continue", CAPSULE, "--vary", "alpha=1.599:1.601", "--transient", "100")
+        for point in branch["points"]:
+            self.assertEqual(set(point["drift"]), {"x1", "x2"})
+            self.assertEqual(point["stability"], "stable")
+        response = self.result("response", CAPSULE, "--vary", "alpha=1.6:1.601:2", "--periods", "40", "--transient", "150",
+                               "--observe", "x1 - x2")
+        self.assert_walks(response["points"][0]["drift"])
+        self.assertEqual(response["points"][0]["stability"], "stable")
+
+    def test_the_text_says_it_too(self):
+        self.assertIn("x1 gains 1.15815, x2 gains 1.15815 per period", self.saltus("orbit", CAPSULE, "--transient", "100").stdout)
+        self.assertIn("but for a drift", self.saltus("lyapunov", CAPSULE, "--periods", "40", "--transient", "150").stdout)
+
+    def test_a_support_that_sticks_somewhere_has_an_orbit(self):
+        orbit = self.result("orbit", STICKING, "--transient", "100")
+        self.assertEqual(orbit["stability"], "stable")
+        self.assertAlmostEqual(orbit["drift"]["y"], 0.0, places=12)
+
+    def test_a_rotor_of_period_four_pi_is_no_orbit_of_period_zero(self):
+        orbit = self.result("orbit", ROTOR)
+        self.assertAlmostEqual(orbit["period"], 4.20688712413, places=8)
+        self.assertAlmostEqual(orbit["turns"][0], 4 * math.pi, places=10)
+        self.assertEqual(orbit["drift"], {})
+        self.assertEqual(self.result("lyapunov", ROTOR, "--time", "200", "--transient", "50")["verdict"], "periodic")
+
+
+if __name__ == "__main__":
+    unittest.main()
