@@ -259,9 +259,13 @@ class Leg {
     BranchPoint point = point_of(*stage.problem, y);
     point.special = SpecialKind::sliding;
     point.brink = hop;
+    const std::vector<std::string> sequences = branch_.sequences;
     const auto next = beyond(stage, arrival(curve), point);
     const bool touches = point.orbit.plan.segments.size() < stage.problem->plan().segments.size();
-    if (!next || !touches) return std::nullopt;
+    if (!next || !touches) {
+      branch_.sequences = sequences;
+      return std::nullopt;
+    }
     points.push_back(std::move(point));
     return next;
   }
