@@ -17,7 +17,6 @@ constexpr std::size_t halves = first_problem_test + HybridOrbit::halves_test;
 constexpr std::size_t first_brink = first_problem_test + HybridOrbit::first_brink_test;
 
 constexpr double on_circle = 1e-4;  // |μ − 1|, |μ + 1| of a located LP or PD, times what large multipliers spoil
-constexpr double vanished = 1e-6;   // of a speed, gap, force or duration at a GR or SL
 
 /// The complex pair nearest to the unit circle; nothing if the pair whose product is 1 is real.
 std::optional<std::complex<double>> unit_pair(const std::vector<std::complex<double>>& multipliers) {
@@ -116,8 +115,8 @@ std::optional<BranchPoint> confirmed(const HybridOrbit& problem, const CurvePoin
     case SpecialKind::fold:
     case SpecialKind::branch_point:
       if (has_short_excursion(point) || !has_multiplier(point.multipliers, 1.0)) return std::nullopt;
-      point.null_vector = point.special == SpecialKind::fold ? eigenvector_near(monodromy, 1.0)
-                                                             : other_direction(problem, at, point);
+      point.null_vector =
+          point.special == SpecialKind::fold ? eigenvector_near(monodromy, 1.0) : other_direction(problem, at, point);
       break;
     case SpecialKind::period_doubling:
       // The end of a doubled branch is held against the orbit of half the period, on which the multiplier is −1.
@@ -133,7 +132,7 @@ std::optional<BranchPoint> confirmed(const HybridOrbit& problem, const CurvePoin
     }
     default:
       point.brink = problem.brink(at.y, *at.zero_of - first_problem_test);
-      if (!point.brink || !(std::abs(point.brink->value) < vanished)) return std::nullopt;
+      if (!point.brink) return std::nullopt;  // it was located, so that it is small beside its neighbours'
       point.brink = vanishing_brink(problem, at.y, *at.zero_of - first_problem_test);
       if (point.brink->kind == Brink::Kind::impact_speed) point.multipliers.clear();  // infinite
       break;
@@ -148,8 +147,7 @@ void judge_stability(std::vector<BranchPoint>& points) {
   }
   const std::vector<BranchPoint> as_computed = points;
   const auto beside = [&](std::size_t i, std::ptrdiff_t way) -> const BranchPoint* {
-    for (std::ptrdiff_t j = static_cast<std::ptrdiff_t>(i) + way;
-         j >= 0 && j < std::ssize(as_computed); j += way) {
+    for (std::ptrdiff_t j = static_cast<std::ptrdiff_t>(i) + way; j >= 0 && j < std::ssize(as_computed); j += way) {
       const BranchPoint& point = as_computed[static_cast<std::size_t>(j)];
       if (point.special == SpecialKind::none) return &point;
       if (!changes_sequence(point)) return nullptr;  // beyond a bifurcation it is another one

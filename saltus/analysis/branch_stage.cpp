@@ -41,7 +41,8 @@ std::optional<Vector> StageFinder::touching_orbit(const HybridOrbit& problem, co
                                                   const Brink& brink) const {
   const std::map<Brink::Kind, Brink::Kind> vanishing = {{Brink::Kind::switch_order, Brink::Kind::switch_side},
                                                         {Brink::Kind::entry_flight, Brink::Kind::entry},
-                                                        {Brink::Kind::slip_length, Brink::Kind::stick_weight}};
+                                                        {Brink::Kind::slip_length, Brink::Kind::stick_weight},
+                                                        {Brink::Kind::hop_length, Brink::Kind::force}};
   if (!vanishing.contains(brink.kind)) return std::nullopt;
   const Brink::Kind vanishes = vanishing.at(brink.kind);
   Vector y = problem.unknowns(orbit);

@@ -38,7 +38,8 @@ class Equilibria {
       const double size = change.norm();
       if (!(size < 10.0)) return std::nullopt;
       x += change.cwiseProduct(sizes_);
-      if (size < 1e-14 || (size < 1e-11 && size >= before)) return Equilibrium{x, eigenvalues_of(jacobian(mechanism, x))};
+      if (size < 1e-14 || (size < 1e-11 && size >= before))
+        return Equilibrium{x, eigenvalues_of(jacobian(mechanism, x))};
       before = size;
     }
     return std::nullopt;

@@ -24,7 +24,8 @@ struct OrbitReport {
 
 /// How an orbit without events and forcing stands to the plane that gives it its phase.
 struct PhaseState {
-  double speed = 1.0;   // along the plane's normal, in units of the anchor's: not above 0 where the orbit has shrunk to a point
+  double speed =
+      1.0;   // along the plane's normal, in units of the anchor's: not above 0 where the orbit has shrunk to a point
   double cosine = 1.0;  // of the angle between the flow and the normal
 };
 

@@ -30,4 +30,22 @@ std::optional<CurvePoint> lost_chatter(const HybridOrbit& problem, const Continu
   return end;
 }
 
+std::optional<Brink> shortest_hop(const HybridOrbit& problem, const Vector& y) {
+  using Kind = SegmentEnd::Kind;
+  const PlannedOrbit orbit = problem.orbit(y);
+  const std::size_t m = orbit.x.size();
+  std::optional<Brink> shortest;
+  for (std::size_t i = 0; m > 1 && i < m; ++i) {
+    const SegmentEnd& before = orbit.plan.segments[(i + m - 1) % m].end;
+    const SegmentPlan& plan = orbit.plan.segments[i];
+    const SegmentPlan& next = orbit.plan.segments[(i + 1) % m];
+    const bool hops = before.kind == Kind::release && plan.end == SegmentEnd{Kind::impact, before.index} &&
+                      next.chatter == before.index;
+    if (!hops || orbit.tau[i] > 0.02 * problem.period(y)) continue;
+    if (!shortest || orbit.tau[i] < shortest->value)
+      shortest = Brink{Brink::Kind::hop_length, i, before.index, 0.0, orbit.tau[i]};
+  }
+  return shortest;
+}
+
 }  // namespace saltus

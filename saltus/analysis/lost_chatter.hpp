@@ -12,4 +12,8 @@ std::optional<Brink> slide_of_chatter(const HybridOrbit& problem, const CurvePoi
 /// together.
 std::optional<CurvePoint> lost_chatter(const HybridOrbit& problem, const Continuation& curve);
 
+/// The shortest flight between two slides along one contact that a chatter leads back to: it vanishes where the force in the slide touches zero. Nothing
+/// if all are longer than a part of the duration.
+std::optional<Brink> shortest_hop(const HybridOrbit& problem, const Vector& y);
+
 }  // namespace saltus

@@ -177,6 +177,22 @@ long prime_returns(const PeriodicOrbit& orbit, const Translations& translations)
   return k;
 }
 
+/// An equilibrium closes after any time, and any state after none: neither is an orbit.
+bool stands_still(const OrbitSetting& setting, const ParameterPoint& p, const ShootingResult& result,
+                  const Vector& guess) {
+  const Shooting shooting(setting.kernels, setting.flow, result.mesh);
+  const Mechanism mechanism(setting.kernels, p.inputs);
+  double path = 0.0;
+  double size = guess.norm();
+  for (std::size_t i = 0; i < result.mesh.nodes.size(); ++i) {
+    const Vector x = shooting.state(result.u, i);
+    const double duration = shooting.part(i) * shooting.period(result.u, p);
+    path += mechanism.field(0.0, x, result.mesh.nodes[i].mode).rate.norm() * std::abs(duration);
+    size = std::max(size, x.norm());
+  }
+  return !(path > 1e-9 * size);
+}
+
 /// Where an iteration without success was.
 Vector last_state(const OrbitSetting& setting, const ParameterPoint& p, const ShootingResult& result) {
   if (result.u.size() == 0) return {};
@@ -285,6 +301,10 @@ OrbitSearch find_orbit(const OrbitSetting& setting, const ParameterPoint& p, con
     search.shooting = solve_shooting(setting.kernels, setting.flow, p, start, options.newton);
     if (search.shooting.end != ShootingEnd::converged) return;
     const ShootingResult& found = search.shooting;
+    if (!forced && stands_still(setting, p, found, from.start.x)) {
+      search.shooting.end = ShootingEnd::singular;
+      return;
+    }
     search.orbit = periodic_orbit(setting, p, found.mesh, found.u, found.value, found.condition);
   };
   attempt(guess, segments_for(options, guess, forced));

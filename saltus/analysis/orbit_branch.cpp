@@ -4,16 +4,14 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 #include <memory>
-#include <numbers>
 #include <utility>
 
 #include "saltus/analysis/branch_check.hpp"
 #include "saltus/analysis/branch_closure.hpp"
+#include "saltus/analysis/branch_end.hpp"
 #include "saltus/analysis/branch_stage.hpp"
 #include "saltus/analysis/half_orbit.hpp"
-#include "saltus/analysis/hopf_point.hpp"
 #include "saltus/analysis/lost_chatter.hpp"
 #include "saltus/analysis/orbit_segments.hpp"
 #include "saltus/analysis/sequence_change.hpp"
@@ -36,6 +34,7 @@ class Leg {
   /// Appends the points behind the start, which is not repeated.
   BranchEnd follow(Stage stage, std::vector<BranchPoint>& points) {
     const std::optional<BranchGate> gate = gate_at(stage);
+    const Stage first = stage;
     for (int change = 0; change <= options_.most_changes; ++change) {
       contradiction_.clear();
       const Continuation curve = curve_of(stage, gate, points.size());
@@ -62,12 +61,17 @@ class Leg {
         continue;
       }
       if (hopf_) return shrunk(*stage.problem, points);
+      if (const auto next = over_hop(stage, curve, points)) {
+        stage = *next;
+        continue;
+      }
+      if (curve.end == CurveEnd::closed) points.back() = point_of(*first.problem, first.y);
       if (curve.end != CurveEnd::special) return {curve.end, words_for(*stage.problem, curve)};
       if (points.empty() || points.back().special == SpecialKind::none) return unconfirmed_end();
       if (is_birth(*curve.points.back().zero_of)) return birth(*stage.problem, points);
       const auto next = beyond(stage, arrival(curve), points.back());
       if (!next) return {CurveEnd::special, points.back().note};
-      if (was_here_before(points))
+      if (was_here_before(points, finder_.problem_of(points.back().orbit)->sizes(), finder_.range()))
         return {CurveEnd::special, "back at an orbit that was passed before: more than two branches meet there"};
       stage = *next;
     }
@@ -159,7 +163,8 @@ class Leg {
   /// The last orbit goes round the equilibrium.
   bool is_into(const HybridOrbit& problem, const HopfPoint& at) const {
     const Vector apart = (problem.orbit(last_).x.front() - at.x).cwiseQuotient(problem.sizes());
-    return apart.norm() < problem.path_length(last_) && std::abs(at.parameter - last_.tail(1)[0]) < 0.1 * finder_.range();
+    return apart.norm() < problem.path_length(last_) &&
+           std::abs(at.parameter - last_.tail(1)[0]) < 0.1 * finder_.range();
   }
 
   /// The event-driven motion has the last word on every point, except so near to a grazing that tolerance decides.
@@ -204,8 +209,7 @@ class Leg {
   /// A branch that meets another one may turn back in the parameter where they meet: that is no fold besides.
   void add(BranchPoint point, std::vector<BranchPoint>& points) const {
     const auto meets = [&](const BranchPoint& a, SpecialKind first, const BranchPoint& b, SpecialKind second) {
-      return a.special == first && b.special == second &&
-             std::abs(a.parameter - b.parameter) < 1e-7 * finder_.range();
+      return a.special == first && b.special == second && std::abs(a.parameter - b.parameter) < 1e-7 * finder_.range();
     };
     const BranchPoint* last = points.empty() ? nullptr : &points.back();
     if (last && meets(*last, SpecialKind::branch_point, point, SpecialKind::fold)) return;
@@ -243,21 +247,28 @@ class Leg {
 
   /// The orbits shrink into an equilibrium: the last point, on the equilibrium itself.
   BranchEnd shrunk(const HybridOrbit& problem, std::vector<BranchPoint>& points) {
-    BranchPoint point = point_of(problem, last_);
-    const auto one = std::find_if(points.rbegin(), points.rend(), [](const auto& p) { return p.special == SpecialKind::none; });
-    const double T = 2.0 * std::numbers::pi / hopf_->frequency;
-    point.special = SpecialKind::hopf;
-    point.parameter = point.orbit.varied.back() = hopf_->parameter;
-    const double turns = std::round(point.period / T);
-    for (Vector& x : point.orbit.x) x = hopf_->x;
-    for (double& tau : point.orbit.tau) tau *= turns * T / point.period;
-    point.period = turns * T;
-    point.returns = {hopf_->x};
-    point.multipliers = hopf_->multipliers;
-    point.note = fmt::format("the orbits shrink into an equilibrium, frequency {:.10g}", hopf_->frequency);
-    if (one != points.rend()) point.sequence = point.sequence_beyond = one->sequence;
-    points.push_back(point);
+    points.push_back(at_equilibrium(point_of(problem, last_), *hopf_));
     return {CurveEnd::hopf, points.back().note};
+  }
+
+  /// Where a curve ends because a flight between two slides along a contact vanishes: the orbit that slides on, and the point between.
+  std::optional<Stage> over_hop(const Stage& stage, const Continuation& curve, std::vector<BranchPoint>& points) {
+    if (curve.end != CurveEnd::no_convergence && curve.end != CurveEnd::refused) return std::nullopt;
+    const Vector& y = curve.points.back().y;
+    const auto hop = shortest_hop(*stage.problem, y);
+    if (!hop) return std::nullopt;
+    BranchPoint point = point_of(*stage.problem, y);
+    point.special = SpecialKind::sliding;
+    point.brink = hop;
+    const std::vector<std::string> sequences = branch_.sequences;
+    const auto next = beyond(stage, arrival(curve), point);
+    const bool touches = point.orbit.plan.segments.size() < stage.problem->plan().segments.size();
+    if (!next || !touches) {
+      branch_.sequences = sequences;
+      return std::nullopt;
+    }
+    points.push_back(std::move(point));
+    return next;
   }
 
   /// A test function that ends the curve vanished, but not what it stands for.
@@ -274,14 +285,6 @@ class Leg {
     const std::string found =
         system_.rates.at(std::vector<double>{last.parameter() + way * 1e-6 * finder_.range()}).problem;
     return found.empty() ? "" : fmt::format("beyond, {}", found);
-  }
-
-  /// At one value of the parameter the orbits are a family, or only their period grows.
-  static std::string vertical_words(const HybridOrbit& problem, const Continuation& curve) {
-    const double T = problem.period(curve.points.back().y);
-    const double before = problem.period(curve.points[curve.points.size() - std::min<std::size_t>(curve.points.size(), 5)].y);
-    if (problem.plan().periods > 0 || T < 1.02 * before) return "";
-    return fmt::format("the period grows, here {:.6g}, while the parameter stands still: towards a homoclinic or heteroclinic orbit", T);
   }
 
   /// Where the sequence of an orbit of k returns ends it may be the one orbit of fewer returns that loses its sequence there, too: the
@@ -307,20 +310,6 @@ class Leg {
     if (before == curve.points.rend()) return last;
     along = std::copysign(std::max(std::abs(along), 1e-12), last.parameter() - before->parameter());
     return last;
-  }
-
-  /// The last point, where the sequence changes, is one that the leg has passed before, though not its first one.
-  bool was_here_before(const std::vector<BranchPoint>& points) const {
-    const BranchPoint& last = points.back();
-    const Vector sizes = finder_.problem_of(last.orbit)->sizes();
-    return std::any_of(points.begin(), points.end() - 1, [&](const BranchPoint& earlier) {
-      if (earlier.special != last.special || earlier.passage == Passage::none) return false;
-      if (std::abs(earlier.parameter - last.parameter) > 1e-7 * finder_.range()) return false;
-      if (std::abs(earlier.period - last.period) > 1e-6 * last.period) return false;
-      return std::any_of(earlier.returns.begin(), earlier.returns.end(), [&](const Vector& x) {
-        return x.size() == last.x().size() && (x - last.x()).cwiseQuotient(sizes).cwiseAbs().maxCoeff() < 1e-6;
-      });
-    });
   }
 
   /// Where the branch goes behind a grazing or sliding point: the point is classified.
@@ -367,28 +356,6 @@ class Leg {
   std::optional<HopfPoint> hopf_;
   std::optional<std::size_t> cuts_;  // into how many segments the orbit had better be cut
 };
-
-/// Numbers the special points of each kind along the branch.
-void number_labels(Branch& branch) {
-  std::map<std::string, int> count;
-  for (BranchPoint& point : branch.points) {
-    if (point.special == SpecialKind::none) continue;
-    const std::string kind(label_of(point.special));
-    point.label = fmt::format("{}{}", kind, ++count[kind]);
-  }
-}
-
-/// The start is a special point: it is marked as one, and not found a second time beside itself.
-void keep_label(const BranchPoint& start, double range, BranchPoint& first,
-                const std::vector<std::vector<BranchPoint>*>& legs) {
-  first.special = start.special;
-  first.note = start.note;
-  first.null_vector = start.null_vector;
-  for (std::vector<BranchPoint>* points : legs)
-    if (!points->empty() && points->front().special == start.special &&
-        std::abs(points->front().parameter - first.parameter) < 1e-7 * range)
-      points->erase(points->begin());
-}
 
 }  // namespace
 

@@ -57,8 +57,8 @@ void add_arrival(const Mechanism& mechanism, const PlannedOrbit& orbit, std::siz
 /// part vanishes, two switches are met in one instant.
 bool is_whole_stick(const SegmentEnd& before, const SegmentEnd& end, std::size_t k) {
   const bool switched = before.kind == Kind::switched || end.kind == Kind::switched;
-  const bool foreign = (before.kind == Kind::switched && before.index != k) ||
-                       (end.kind == Kind::switched && end.index != k);
+  const bool foreign =
+      (before.kind == Kind::switched && before.index != k) || (end.kind == Kind::switched && end.index != k);
   return !(switched && foreign);
 }
 

@@ -24,6 +24,7 @@ struct Brink {
     entry,  // the same where the slide begins, from the limit of the side beyond
     entry_flight,  // the duration of a flight beyond a switch after which the motion slides along it
     slip_length,  // the duration of a flight between two slides along one switch
+    hop_length,  // of a flight with its chatter between two slides along one contact: no test function, for it has no sign
   };
   Kind kind = Kind::gap;
   std::size_t segment = 0;

@@ -16,9 +16,7 @@ constexpr double wanted_growth = 1e2;  // ... so that each has about this
 constexpr std::size_t most_segments = 401;
 
 /// Cuts are put anywhere in a motion without events that holds no contact and no switch.
-bool can_be_cut(const OrbitPlan& plan) {
-  return !plan.has_events() && !plan.segments.front().mode.is_masked();
-}
+bool can_be_cut(const OrbitPlan& plan) { return !plan.has_events() && !plan.segments.front().mode.is_masked(); }
 
 }  // namespace
 

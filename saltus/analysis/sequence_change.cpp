@@ -261,8 +261,8 @@ std::optional<PlannedOrbit> without_slips(const PlannedOrbit& orbit, std::size_t
   return without_all(orbit, without_excursion, [k](const PlannedOrbit& now, std::size_t i) {
     const std::size_t m = now.x.size();
     const std::vector<SegmentPlan>& all = now.plan.segments;
-    return is_short(now, i) && all[i].end == SegmentEnd{Kind::switched, k} &&
-           all[(i + m - 1) % m].mode.filippov[k] && all[(i + 1) % m].mode.filippov[k];
+    return is_short(now, i) && all[i].end == SegmentEnd{Kind::switched, k} && all[(i + m - 1) % m].mode.filippov[k] &&
+           all[(i + 1) % m].mode.filippov[k];
   });
 }
 
@@ -273,6 +273,15 @@ std::optional<PlannedOrbit> without_entry_flights(const PlannedOrbit& orbit, std
     return is_short(now, i) && now.plan.segments[i].end == own && end_before(now, i) == own &&
            now.plan.segments[(i + 1) % now.x.size()].mode.filippov[k];
   });
+}
+
+/// Without the flight that segment i is and the chatter behind it, between two slides along one contact.
+PlannedOrbit without_hop(const HybridOrbit& problem, const Vector& y, std::size_t i) {
+  const PlannedOrbit orbit = problem.orbit(y);
+  if (orbit.x.size() > 2) return without_excursion(orbit, i);
+  PlannedOrbit slide = without_events(problem, y, (i + 1) % orbit.x.size());
+  slide.plan.segments.front().chatter.reset();
+  return slide;
 }
 
 /// What happens where a slide along a switch is born, ends or is left for a moment.
@@ -333,6 +342,9 @@ SequenceChange changed_sequence(const HybridOrbit& problem, const Vector& y, con
       if (m < 2 || before.kind != Kind::impact || before.index != brink.index) return {{}, words};
       return {without_segment(orbit, i), words};
     }
+    case Brink::Kind::hop_length:
+      return {without_hop(problem, y, i),
+              fmt::format("a flight between two slides along '{}' vanishes, where its force touches zero", name())};
     case Brink::Kind::departure:
       return {with_slide(orbit, i, brink.index), fmt::format("a slide along '{}' begins behind its impact", name())};
     case Brink::Kind::force: return {{}, fmt::format("the force of '{}' touches zero inside a slide", name())};

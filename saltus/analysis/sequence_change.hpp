@@ -12,7 +12,8 @@ namespace saltus {
 struct SequenceChange {
   std::optional<PlannedOrbit> orbit;
   std::string words = {};  // "the impact on 'stop' disappears"
-  std::optional<PlannedOrbit> alone = {};  // where several events vanish together, as on symmetric orbits: with one of them changed only
+  std::optional<PlannedOrbit> alone =
+      {};  // where several events vanish together, as on symmetric orbits: with one of them changed only
 };
 SequenceChange changed_sequence(const HybridOrbit& problem, const Vector& y, const Brink& brink,
                                 const EventNames& names);

@@ -66,6 +66,7 @@ std::string why(const BranchEnd& end, std::size_t point) {
     case CurveEnd::no_convergence:
       return fmt::format(
           "Newton's method does not converge, however short the step{}\n"
+          "  what ends it here is not understood: no test function vanishes\n"
           "  try a smaller --step, a tighter --rtol, or begin beyond this point",
           found);
     case CurveEnd::refused:
@@ -111,7 +112,8 @@ std::string end_in_words(const ContinueResult& result, const BranchEnd& end) {
     case CurveEnd::special: return end.words;
     case CurveEnd::most_points:
       return end.words.empty() ? fmt::format("stopped after {} points", result.request.most_points) : end.words;
-    case CurveEnd::no_convergence: return "Newton's method does not converge";
+    case CurveEnd::no_convergence:
+      return end.words.empty() ? "Newton's method does not converge; why is not understood" : end.words;
     case CurveEnd::refused: return "the orbit loses its sequence of events";
     case CurveEnd::singular: return "the equations of the orbit are singular";
     case CurveEnd::interrupted: return "interrupted";

@@ -1,0 +1,112 @@
+#include "saltus/driver/continuation_start.hpp"
+
+#include <fmt/format.h>
+
+#include "saltus/analysis/half_orbit.hpp"
+#include "saltus/analysis/section.hpp"
+#include "saltus/base/text.hpp"
+
+namespace saltus {
+namespace {
+
+PlannedOrbit corrected_orbit(const Workshop& shop, const PlannedOrbit& guess, long returns, const std::string& where) {
+  const CorrectedOrbit found = nearby_orbit(*shop.system, guess, shop.options.curve);
+  if (found.orbit) return *found.orbit;
+  std::vector<std::string> last;
+  for (Eigen::Index i = 0; i < found.last.size(); ++i)
+    last.push_back(fmt::format("{} = {}", shop.components[static_cast<std::size_t>(i)], six_digits(found.last[i])));
+  const std::string message = fmt::format(
+      "no periodic orbit near {}: {}\n"
+      "  the motion misses its start by {}; the last point{}: {}\n"
+      "  give a better start: --from FILE, --set of the initial state, another --period or --transient",
+      where, found.problem, six_digits(found.residual), guess.plan.has_events() ? ", just behind an event" : "",
+      listed(last));
+  throw NoFirstOrbit{message, found.last_return, guess.varied.back(), returns};
+}
+
+/// A motion without forcing that comes to rest has no orbit: near its equilibrium it would meet a section there again and again.
+void require_motion(const ContinueResult& result, const Workshop& shop, const ParameterPoint& p) {
+  if (p.period > 0.0 || result.request.transient == 0.0) return;
+  FlowRun run;
+  run.start = start_point(*shop.kernels, {}, initial_state(result.prepared), LaneStepper::Carries::state);
+  run.parameters = p.inputs;
+  run.end = {0, result.request.transient};
+  run.keep_events = false;
+  const FlowResult motion = flow(*shop.kernels, result.options, run);
+  if (motion.outcome != Outcome::reached_end) return;
+  const Vector& x = motion.end.x;
+  const Vector rate = Mechanism(*shop.kernels, p.inputs).field(0.0, x, motion.end.mode).rate;
+  const Vector before = Mechanism(*shop.kernels, p.inputs).field(0.0, run.start.x, run.start.mode).rate;
+  if (!(rate.cwiseAbs().maxCoeff() < 1e-9 * before.cwiseAbs().maxCoeff())) return;
+  throw NoFirstOrbit{
+      "the motion from the initial state comes to rest in an equilibrium\n"
+      "  give another initial state, or an orbit found by saltus orbit with --from FILE",
+      x, shop.rates->start().back(), 1};
+}
+
+}  // namespace
+
+PlannedOrbit read_orbit(const Workshop& shop, const std::vector<double>& varied, const StoredOrbit& start,
+                        const std::string& where) {
+  const auto& [x, returns] = std::pair(start.x, start.returns);
+  const auto reading = [&](const ReturnPlace& place) {
+    return read_plan(*shop.kernels, shop.system->options, *shop.rates, varied, x, returns, place);
+  };
+  PlanReading read = reading(shop.system->place);
+  if (!read.orbit && start.period > 0.0 && shop.system->place.section) {
+    ReturnPlace anywhere = shop.system->place;  // along the branch an orbit may have left its section
+    anywhere.duration = start.period;
+    if (PlanReading again = reading(anywhere); again.orbit) read = std::move(again);
+  }
+  if (!read.orbit) {
+    std::vector<std::string> names;
+    for (const std::size_t contact : read.contacts)
+      names.push_back(fmt::format("'{}'", shop.options.names.contacts[contact]));
+    throw NoFirstOrbit{fmt::format("the motion from {} cannot be continued with a fixed sequence of events: {}{}\n"
+                                   "  choose another start, or another value of a parameter, where it is otherwise; "
+                                   "saltus orbit finds single orbits of this kind",
+                                   where, read.problem, names.empty() ? "" : fmt::format(" ({})", listed(names))),
+                       x, varied.back(), returns};
+  }
+  PlannedOrbit orbit = corrected_orbit(shop, *read.orbit, returns, where);
+  // A motion that settles in turns looks like an orbit of twice the period long before it is one.
+  const auto once = once_round(*shop.system, orbit);
+  if (!once) return orbit;
+  StoredOrbit shorter;
+  shorter.x = once->x;
+  shorter.returns = once->returns;
+  return read_orbit(shop, varied, shorter, where);
+}
+
+PlannedOrbit orbit_of_motion(const ContinueResult& result, const Workshop& shop) {
+  const ContinueRequest& request = result.request;
+  const double T = result.prepared.setup.forcing_period;
+  SectionOptions options;
+  options.transient = request.transient;
+  options.length = T > 0.0 ? 64.0 * 4.0 : std::max(request.transient, 300.0);
+  options.flow = result.options;
+  options.interrupted = request.interrupted;
+  if (shop.system->place.section) options.place = {SectionPlace::Kind::surface, *shop.system->place.section, 0};
+  const ParameterPoint p = shop.rates->at_start();
+  require_motion(result, shop, p);
+  const SectionPoints points = section_points(*shop.kernels, initial_state(result.prepared), p.inputs, T, options);
+  if (request.interrupted && request.interrupted())
+    throw Error(ExitCode::interrupted, "interrupted during the transient, before the branch began: nothing is stored");
+  const double parameter = shop.rates->start().back();
+  if (points.points.empty())
+    throw NoFirstOrbit{"the motion never meets its section\n  choose another with --surface",
+                       initial_state(result.prepared), parameter, 1};
+  if (!points.period && request.period == 0)
+    throw NoFirstOrbit{
+        fmt::format("the motion from the initial state is not periodic after the transient of {} {}\n"
+                    "  give --period K to look for an orbit of K returns near it, a longer --transient, or --from FILE",
+                    six_digits(request.transient), T > 0.0 ? "periods" : "time units"),
+        points.points.back().x, parameter, 1};
+  const long returns = request.period > 0 ? request.period : static_cast<long>(*points.period);
+  StoredOrbit start;
+  start.x = points.points.back().x;
+  start.returns = returns;
+  return read_orbit(shop, shop.rates->start(), start, "the end of the transient");
+}
+
+}  // namespace saltus
