@@ -9,30 +9,30 @@
 namespace saltus {
 namespace {
 
-constexpr double same_point = 1e-4;     // relative to the size of the states
-constexpr double irregular_doubt = 2e-3;  // exponents that differ less are not told apart, whatever their errors
-
-bool near(const Vector& a, const Vector& b, const Translations& translations) {
-  return state_distance(a, b, translations) <=
-         same_point * std::max(1.0, state_distance(a, Vector::Zero(a.size()), translations));
-}
+constexpr double same_point = 1e-4;  // relative to the sizes of the components
+constexpr double same_rest = 1e-2;   // the size of a state at rest is a thousandth of the way to it
+constexpr double irregular_doubt = 2e-3;  // of the largest: exponents that differ less are not told apart
 
 /// Whether the last point of a is one of the last points of b.
 bool same_orbit(const LyapunovSpectrum& a, const LyapunovSpectrum& b, const Translations& translations) {
   const std::size_t k = a.verdict.period;
   if (k != b.verdict.period || a.section_points.empty() || b.section_points.size() < k) return false;
-  return std::any_of(b.section_points.end() - static_cast<std::ptrdiff_t>(k), b.section_points.end(),
-                     [&](const Vector& point) { return near(a.section_points.back(), point, translations); });
+  const StateSizes sizes = a.sizes.joined(b.sizes);
+  return std::any_of(
+      b.section_points.end() - static_cast<std::ptrdiff_t>(k), b.section_points.end(),
+      [&](const Vector& point) { return state_distance(a.section_points.back(), point, translations, sizes) <= same_point; });
 }
 
 bool same_averages(const LyapunovSpectrum& a, const LyapunovSpectrum& b) {
+  double largest = 0.0;
+  for (const double value : a.exponents.values)
+    if (std::isfinite(value)) largest = std::max(largest, std::abs(value));
   for (std::size_t i = 0; i < a.exponents.values.size(); ++i) {
     const double x = a.exponents.values[i];
     const double y = b.exponents.values[i];
     if (std::isinf(x) != std::isinf(y)) return false;
     const double error = std::hypot(a.exponents.standard_errors[i], b.exponents.standard_errors[i]);
-    if (!std::isinf(x) && std::abs(x - y) > std::max(6.0 * error, irregular_doubt * std::max(1.0, std::abs(x))))
-      return false;
+    if (!std::isinf(x) && std::abs(x - y) > std::max(6.0 * error, irregular_doubt * largest)) return false;
   }
   const double impacts = std::max(a.impacts_per_unit_time, b.impacts_per_unit_time);
   return std::abs(a.impacts_per_unit_time - b.impacts_per_unit_time) <= 0.2 * impacts;
@@ -41,7 +41,8 @@ bool same_averages(const LyapunovSpectrum& a, const LyapunovSpectrum& b) {
 bool same_attractor(const LyapunovSpectrum& a, const LyapunovSpectrum& b, const Translations& translations) {
   if (a.verdict.kind != b.verdict.kind) return false;
   if (a.verdict.kind == MotionKind::periodic) return same_orbit(a, b, translations);
-  if (a.verdict.kind == MotionKind::equilibrium) return near(a.end.x, b.end.x, translations);
+  if (a.verdict.kind == MotionKind::equilibrium)
+    return state_distance(a.end.x, b.end.x, translations, a.sizes.joined(b.sizes)) <= same_rest;
   return same_averages(a, b);
 }
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "saltus/analysis/spectrum.hpp"
+#include "saltus/analysis/state_sizes.hpp"
 #include "saltus/analysis/translations.hpp"
 #include "saltus/flow/flow_run.hpp"
 
@@ -42,10 +43,11 @@ struct LyapunovSpectrum {
   Verdict verdict;
   double time = 0.0;                     // over which it was taken
   double impacts_per_unit_time = 0.0;
-  double sliding_fraction = 0.0;         // of the time, with at least one contact closed
+  double sliding_fraction = 0.0;         // of the time, with at least one contact closed or one switch slid along
   std::optional<double> sum_rule_residual;  // Σℓ − (∫tr F_x + 2Σ ln e)/t, where both are finite
   std::vector<SpectrumAccumulator::Entry> history;
   std::vector<Vector> section_points;    // the last ones
+  StateSizes sizes;                      // of the components, on this motion
   Outcome outcome = Outcome::reached_end;
   std::string message;                   // numbers that belong to the outcome
   std::vector<std::size_t> contacts;     // contacts that belong to it
@@ -73,6 +75,7 @@ struct Evidence {
   std::size_t intervals = 0;  // that they are sums over: standard errors need fewest_intervals
   std::size_t returns = 0;  // points of the section: those of the strobe, or crossings of the surface
   double rate = 0.0;  // of returns per unit time: what is slow compared with it is called zero
+  double pace = 0.0;  // per unit time, of what happens: returns, or where there are none, a part of the steps
   std::optional<std::size_t> period;  // after which the last points of the section repeat
   bool forced = false;
   bool at_rest = false;
@@ -80,7 +83,17 @@ struct Evidence {
   bool throughout = false;  // at rest, or repeating, from the first point to the last
   std::size_t cyclic = 0;  // exponents that are zero because nothing depends on a coordinate: they are no frequencies
   Drift drift = {};  // of a motion that repeats, per period
+  bool adds_up = true;  // the exponents obey the sum rule within the error of their sum
+  // Of a torus:
+  bool excluded = false;  // there is none, by proof: see contracts_areas
+  std::vector<bool> shrink = {};  // of each exponent: does it go to zero like 1/t? Empty: all do
+  bool averages_converge = true;  // those of the section's points
 };
+
+/// What is said of the sign of an exponent.
+enum class Sign { positive, zero, negative, vague };
+/// Positive or negative: it differs from zero by four standard errors. Zero: by less than two, and they are little. Else vague.
+Sign sign_of(const Evidence& evidence, std::size_t i);
 
 /// Standard errors of fewer intervals than this are taken from too few blocks; fewer returns than twice as many do not show
 /// that a section does not repeat.

@@ -2,13 +2,19 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
+#include "saltus/analysis/area_contraction.hpp"
 #include "saltus/analysis/recurrence.hpp"
+#include "saltus/analysis/torus_evidence.hpp"
 
 namespace saltus {
 namespace {
 
-constexpr std::size_t most_section_points = 400;
+constexpr std::size_t most_section_points = 10'000;
+constexpr std::size_t most_converging_points = 400;  // that are looked at for it
+constexpr double sum_tolerance = 1e-4;  // of the sum rule: what steps of a tangent and their errors may add up to
+constexpr double rest_tolerance = 1e-6;  // part of its range that a component at rest may move
 constexpr double tangent_steps = 4.0;   // natural steps between two QR of an autonomous motion
 constexpr double state_steps = 64.0;    // natural steps of one run without tangent
 constexpr double transient_periods = 16.0;
@@ -25,8 +31,10 @@ MotionRun::MotionRun(const Kernels& kernels, LyapunovStart start, const MotionOp
       start_(std::move(start)),
       options_(options),
       accumulator_(kernels.layout().N(), kernels.layout().state_columns),
-      point_(start_point(kernels, {}, start_.x, carries_of(kernels))) {
+      point_(start_point(kernels, {}, start_.x, carries_of(kernels))),
+      translations_(translations_of(kernels, start_.parameters)) {
   if (has_tangent()) point_.tangent = accumulator_.frame();
+  way_.include(start_.x);
   if (options.interval > 0.0) chosen_interval_ = options.interval;
   const Recording& recording = options.recording;
   if (recording.of == Recording::Of::turning)
@@ -55,6 +63,9 @@ bool MotionRun::next(FlowRun& run) {
   run.start = point_;
   run.period = start_.period;
   run.parameters = start_.parameters;
+  run.keep_frame = has_tangent();
+  run.frame_scale = frame_scale_;
+  run.measure_range = true;
   run.measure_divergence = options_.sum_rule && has_tangent() && !in_transient_;
   const bool counting = counts_returns() || !in_transient_;
   if (options_.section && start_.period == 0.0 && counting) run.watches = {*options_.section};
@@ -77,6 +88,7 @@ void MotionRun::take(FlowResult&& result) {
     point_ = std::move(result.end);
     return;
   }
+  note_ranges(result);
   point_ = std::move(result.end);
   count(result);
   if (!in_transient_) {
@@ -92,10 +104,20 @@ void MotionRun::take(FlowResult&& result) {
   impacts_ += result.ledger.impacts;
   log_contraction_ += result.ledger.log_contraction;
   divergence_ += result.divergence;
-  double sliding = 0.0;
-  for (const double time : result.ledger.sliding_time) sliding = std::max(sliding, time);
-  sliding_ += sliding;
+  sliding_ += result.ledger.held_time;
   finished_ = finished_ || done_ >= options_.length * (1.0 - 1e-12) || is_exact_enough();
+}
+
+void MotionRun::note_ranges(const FlowResult& result) {
+  way_.include(result);
+  recent_.include(result);
+  if (!in_transient_) motion_.include(result);
+  whole_time_ += time_of(step_);
+  if (whole_time_ - recent_since_ < 0.125 * whole_time_) return;
+  before_ = recent_;
+  recent_ = {};
+  recent_.include(result.end.x);
+  recent_since_ = whole_time_;
 }
 
 /// Adds to what is done: the length of the run, or the returns that it saw. A motion that does not return any more is given up.
@@ -117,10 +139,8 @@ void MotionRun::count(const FlowResult& result) {
 }
 
 void MotionRun::absorb(const FlowResult& result) {
-  const bool annihilates = result.ledger.annihilates() || point_.mode.is_masked();
-  const auto rank = annihilates ? SpectrumAccumulator::Rank::may_drop : SpectrumAccumulator::Rank::full;
   // In the transient the frame turns towards the leading directions.
-  accumulator_.absorb(point_.tangent, time_of(step_), rank);
+  accumulator_.absorb(point_.tangent, time_of(step_), SpectrumAccumulator::Rank::full, result.growth);
   point_.tangent = accumulator_.frame();
   // Without a transient, or just after an impact, the step has yet to find its size.
   const bool chooses = start_.period == 0.0 && options_.interval <= 0.0;
@@ -128,32 +148,71 @@ void MotionRun::absorb(const FlowResult& result) {
     chosen_interval_ = std::max(chosen_interval_, tangent_steps * point_.natural_step);
 }
 
+/// The sizes of the components, to a factor of two and the largest 1, if they differ so much that it matters.
+std::vector<double> MotionRun::frame_scale() const {
+  constexpr double comparable = 1024.0;
+  const Vector widths = way_.widths();
+  const double largest = widths.maxCoeff();
+  double smallest = largest;
+  for (const double width : widths)
+    if (width > 0.0) smallest = std::min(smallest, width);
+  if (!(largest > comparable * smallest)) return {};
+  std::vector<double> scale;
+  for (const double width : widths)
+    scale.push_back(width > 0.0 ? std::exp2(std::round(std::log2(width / largest))) : 1.0);
+  return scale;
+}
+
+StateSizes MotionRun::sizes() const {
+  StateSizes sizes = state_sizes(kernels_, options_.flow, translations_, motion_, way_, point_);
+  sizes.allow_drift(translations_, section_);
+  return sizes;
+}
+
 /// The sums start anew, with a full frame: what the transient annihilated need not be so on the attractor.
 void MotionRun::begin_measuring() {
   in_transient_ = false;
   done_ = 0.0;
   section_.clear();
+  section_times_.clear();
+  motion_ = {};
+  motion_.include(point_.x);
   returns_ = 0;
   first_ = point_.x;
   if (!has_tangent()) return;
   const Matrix frame = accumulator_.frame();
   accumulator_ = SpectrumAccumulator(kernels_.layout().N(), frame);
+  frame_scale_ = frame_scale();
+  accumulator_.measure_in(frame_scale_);
+  if (point_.mode.is_masked()) {
+    // Directions that fill the frame up need not obey what holds the motion.
+    FlowPoint held = point_;
+    held.tangent = accumulator_.frame();
+    const Mechanism mechanism(kernels_, start_.parameters);
+    Settler(mechanism, options_.flow, start_.period).project(held);
+    accumulator_.confine(held.tangent);
+  }
   if (start_.period == 0.0 && options_.interval <= 0.0)
     chosen_interval_ = std::max(1e-6, tangent_steps * point_.natural_step);
   point_.tangent = accumulator_.frame();
 }
 
 void MotionRun::remember(const FlowResult& result) {
-  const std::size_t before = section_.size();
   if (start_.period > 0.0) {
-    if (std::abs(done_ - std::round(done_)) < 1e-9) section_.push_back(point_.x);
+    if (std::abs(done_ - std::round(done_)) < 1e-9) add_return(point_.t.absolute(start_.period), point_.x);
   } else {
     for (const Event& event : result.events)
-      if (event.kind == EventKind::section && event.index == 0 && options_.section) section_.push_back(event.x_minus);
+      if (event.kind == EventKind::section && event.index == 0 && options_.section) add_return(event.t, event.x_minus);
   }
-  returns_ += section_.size() - before;
-  if (section_.size() > 2 * most_section_points)
-    section_.erase(section_.begin(), section_.end() - static_cast<std::ptrdiff_t>(most_section_points));
+}
+
+void MotionRun::add_return(double t, const Vector& x) {
+  ++returns_;
+  section_.push_back(x);
+  section_times_.push_back(t);
+  if (section_.size() <= 2 * most_section_points) return;
+  section_.erase(section_.begin(), section_.end() - static_cast<std::ptrdiff_t>(most_section_points));
+  section_times_.erase(section_times_.begin(), section_times_.end() - static_cast<std::ptrdiff_t>(most_section_points));
 }
 
 void MotionRun::record(const FlowResult& result) {
@@ -194,15 +253,19 @@ void MotionRun::record_quantity() {
   add(amplitudes.smallest);
 }
 
+/// In the last eighth of the time no component moved, measured by its range since the start or by what is resolved. The step does not
+/// grow beyond stability: what is left of the motion then is the error that a step is allowed.
 bool MotionRun::at_rest() const {
-  if (start_.period > 0.0) return false;
+  if (start_.period > 0.0 || whole_time_ == 0.0) return false;
+  StateRange recent = recent_;
+  recent.include(before_);
+  const Vector moved = recent.widths();
+  const StateSizes measure = sizes();
+  const Vector allowed = (rest_tolerance * measure.way).cwiseMax(measure.unresolved);
   const Mechanism mechanism(kernels_, start_.parameters);
-  const Vector rate = mechanism.field(point_.t.phase, point_.x, point_.mode).rate;
-  if (rate.cwiseAbs().maxCoeff() < 1e-8 * (1.0 + point_.x.cwiseAbs().maxCoeff())) return true;
-  // The step does not grow beyond stability: what is left of the motion is the error that a step is allowed.
-  const FlowOptions& flow = options_.flow;
+  const Vector rate = mechanism.field(point_.t.phase, point_.x, point_.mode).rate.cwiseAbs();
   for (Eigen::Index i = 0; i < rate.size(); ++i)
-    if (std::abs(rate[i]) * point_.natural_step > 10.0 * (flow.rtol * std::abs(point_.x[i]) + flow.atol)) return false;
+    if (moved[i] > allowed[i] && rate[i] * point_.natural_step > measure.unresolved[i]) return false;
   return true;
 }
 
@@ -219,38 +282,80 @@ Verdict MotionRun::verdict_without_exponents(std::optional<std::size_t> period) 
   return {MotionKind::undecided, 0, 0, "the section does not repeat"};
 }
 
-/// Kaplan and Yorke's. The trivial exponent of an autonomous motion is zero by theory: what errors make of it does not count.
-double MotionRun::dimension_of(const Exponents& exponents) const {
-  if (start_.period > 0.0) return kaplan_yorke(exponents.values, 1);
+/// Kaplan and Yorke's. What is zero within its error counts as zero, so that a torus with k frequencies has dimension k, the trivial
+/// exponent of time included; an orbit that attracts has dimension 1, a state at rest 0, whatever errors make of their exponents.
+double MotionRun::dimension_of(const Evidence& evidence, const Verdict& verdict) const {
+  const bool forced = start_.period > 0.0;
+  const Exponents& exponents = evidence.exponents;
   std::vector<double> values = exponents.values;
-  const auto trivial =
+  bool some_positive = false;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const Sign sign = sign_of(evidence, i);
+    some_positive = some_positive || sign == Sign::positive;
+    if (sign == Sign::zero) values[i] = 0.0;
+  }
+  if (verdict.kind == MotionKind::periodic && !some_positive) return 1.0;
+  if (verdict.kind == MotionKind::equilibrium && !some_positive) return 0.0;
+  if (forced || evidence.at_rest) return kaplan_yorke(values, forced ? 1 : 0);
+  // One exponent of an autonomous motion is zero by theory: what errors make of it does not count.
+  const auto nearest =
       std::min_element(values.begin(), values.end(), [](double a, double b) { return std::abs(a) < std::abs(b); });
-  const double error = exponents.standard_errors[static_cast<std::size_t>(trivial - values.begin())];
-  if (!at_rest() && std::abs(*trivial) < std::max(1e-3, 4.0 * error)) *trivial = 0.0;
+  const double error = exponents.standard_errors[static_cast<std::size_t>(nearest - values.begin())];
+  if (std::abs(*nearest) <= std::max(4.0 * error, 0.01 * evidence.pace)) *nearest = 0.0;
   return kaplan_yorke(values, 0);
 }
 
-Evidence MotionRun::evidence(const Exponents& exponents, std::optional<std::size_t> period,
-                             const Translations& translations) const {
+/// Over whole periods of a motion that repeats, as long as it does; over all of it otherwise.
+Exponents MotionRun::exponents_of(std::optional<std::size_t> period) const {
+  const Exponents all = accumulator_.exponents();
+  if (!period || section_times_.size() <= *period) return all;
+  const std::size_t points = repeating_points(section_, translations_, sizes(), *period, recurrence_tolerance);
+  const double once = section_times_.back() - section_times_[section_times_.size() - 1 - *period];
+  return accumulator_.exponents_over(once, points / *period).value_or(all);
+}
+
+std::optional<double> MotionRun::sum_rule_residual() const {
+  if (!options_.sum_rule || kernels_.layout().state_columns != kernels_.layout().N()) return std::nullopt;
+  double sum = 0.0;
+  for (const double value : accumulator_.exponents().values) sum += value;
+  const double expected = (divergence_ + log_contraction_) / time_;
+  if (!std::isfinite(sum) || !std::isfinite(expected)) return std::nullopt;
+  return sum - expected;
+}
+
+Evidence MotionRun::evidence(const Exponents& exponents, std::optional<std::size_t> period) const {
+  const double steps_per_return = 5.0;  // intervals of an autonomous motion, roughly
   Evidence evidence{.exponents = exponents,
                     .intervals = accumulator_.intervals(),
                     .returns = returns_,
                     .rate = static_cast<double>(returns_) / time_,
+                    .pace = static_cast<double>(returns_) / time_,
                     .period = period,
                     .forced = start_.period > 0.0,
                     .at_rest = at_rest(),
-                    .cyclic = translations.drifts()};
-  if (evidence.forced) evidence.rate = 1.0 / start_.period;
-  evidence.settles = !period && converges(section_, translations, options_.longest_period);
-  const double allowed = recurrence_tolerance * (1.0 + translations.remainder(point_.x).cwiseAbs().maxCoeff());
-  const auto is_near = [&](const Vector& a, const Vector& b) { return state_distance(a, b, translations) <= allowed; };
+                    .cyclic = translations_.drifts()};
+  if (evidence.forced) evidence.rate = evidence.pace = 1.0 / start_.period;
+  if (evidence.pace == 0.0) evidence.pace = static_cast<double>(evidence.intervals) / (steps_per_return * time_);
+  const StateSizes measure = sizes();
+  const std::span<const Vector> points(section_);
+  evidence.settles = !period && converges(points.last(std::min(points.size(), most_converging_points)), translations_, measure,
+                                          options_.longest_period);
   if (evidence.at_rest) {
-    evidence.throughout = is_near(first_, point_.x);
+    evidence.throughout = state_distance(first_, point_.x, translations_, measure) <= recurrence_tolerance;
   } else if (period) {
-    evidence.drift = translations.drift_of(section_.back() - section_[section_.size() - 1 - *period]);
-    evidence.throughout = true;
-    for (std::size_t j = *period; j < section_.size() && evidence.throughout; ++j)
-      evidence.throughout = is_near(section_[j], section_[j - *period]);
+    evidence.drift = translations_.drift_of(section_.back() - section_[section_.size() - 1 - *period]);
+    evidence.throughout =
+        repeating_points(points, translations_, measure, *period, recurrence_tolerance) + *period >= points.size();
+  } else {
+    evidence.excluded = evidence.forced && contracts_areas(kernels_, start_.parameters, translations_);
+    evidence.shrink = accumulator_.shrink();
+    evidence.averages_converge = averages_converge(points, translations_);
+  }
+  if (const auto residual = sum_rule_residual()) {
+    double size = 0.0;
+    for (const double value : exponents.values) size += std::abs(value);
+    const double allowed = std::max(4.0 * accumulator_.standard_error_of_sum(), sum_tolerance * size);
+    evidence.adds_up = std::abs(*residual) <= std::max(allowed, sum_tolerance * evidence.pace);
   }
   return evidence;
 }
@@ -269,24 +374,23 @@ LyapunovSpectrum MotionRun::spectrum() const {
     result.impacts_per_unit_time = static_cast<double>(impacts_) / result.time;
     result.sliding_fraction = sliding_ / result.time;
   }
-  const Translations translations = translations_of(kernels_, start_.parameters);
-  const auto period = recurrence_period(section_, translations, options_.longest_period, recurrence_tolerance);
+  const StateSizes measure = sizes();
+  const auto period =
+      recurrence_period(section_, translations_, measure, options_.longest_period, recurrence_tolerance);
   result.trivial_zero = forced;
+  result.sizes = measure;
   if (has_tangent()) {
-    result.exponents = accumulator_.exponents();
-    const bool all = kernels_.layout().state_columns == kernels_.layout().N();
-    if (all) result.kaplan_yorke = dimension_of(result.exponents);
+    result.exponents = exponents_of(period);
+    const Evidence seen = evidence(result.exponents, period);
+    result.verdict = verdict_of(seen);
+    if (kernels_.layout().state_columns == kernels_.layout().N())
+      result.kaplan_yorke = dimension_of(seen, result.verdict);
     if (options_.keep_history) result.history = accumulator_.entries();
-    double sum = 0.0;
-    for (const double value : result.exponents.values) sum += value;
-    const double expected = (divergence_ + log_contraction_) / result.time;
-    if (options_.sum_rule && all && std::isfinite(sum) && std::isfinite(expected))
-      result.sum_rule_residual = sum - expected;
-    result.verdict = verdict_of(evidence(result.exponents, period, translations));
+    result.sum_rule_residual = sum_rule_residual();
   } else {
     result.verdict = verdict_without_exponents(period);
     if (period && result.verdict.kind == MotionKind::periodic)
-      result.verdict.drift = translations.drift_of(section_.back() - section_[section_.size() - 1 - *period]);
+      result.verdict.drift = translations_.drift_of(section_.back() - section_[section_.size() - 1 - *period]);
   }
   if (outcome_ != Outcome::reached_end)
     result.verdict = {MotionKind::undecided, 0, 0, "the motion cannot be followed to the end of the run"};

@@ -69,26 +69,33 @@ class MotionRun final : public LaneJob {
   void absorb(const FlowResult& result);
   void begin_measuring();
   void remember(const FlowResult& result);
+  void add_return(double t, const Vector& x);
   void record(const FlowResult& result);
   void record_quantity();
+  void note_ranges(const FlowResult& result);
   void count(const FlowResult& result);
   bool at_rest() const;
   bool is_exact_enough() const;
   Verdict verdict_without_exponents(std::optional<std::size_t> period) const;
-  double dimension_of(const Exponents& exponents) const;
-  Evidence evidence(const Exponents& exponents, std::optional<std::size_t> period,
-                    const Translations& translations) const;
+  double dimension_of(const Evidence& evidence, const Verdict& verdict) const;
+  std::optional<double> sum_rule_residual() const;
+  Exponents exponents_of(std::optional<std::size_t> period) const;
+  Evidence evidence(const Exponents& exponents, std::optional<std::size_t> period) const;
+  StateSizes sizes() const;
+  std::vector<double> frame_scale() const;
 
   const Kernels& kernels_;
   const LyapunovStart start_;
   const MotionOptions& options_;
   SpectrumAccumulator accumulator_;
   FlowPoint point_;
+  const Translations translations_;
   double chosen_interval_ = 1.0;
   double step_ = 0.0;
   double done_ = 0.0;
   double last_part_ = 0.0;
   double time_ = 0.0;  // measured
+  double whole_time_ = 0.0;  // since the start
   long without_return_ = 0;
   bool in_transient_ = true;
   bool finished_ = false;
@@ -101,6 +108,11 @@ class MotionRun final : public LaneJob {
   double sliding_ = 0.0;
   std::size_t returns_ = 0;
   std::vector<Vector> section_;  // the last ones
+  std::vector<double> section_times_;
+  StateRange way_, motion_;  // since the start, and since the measurement began
+  StateRange recent_, before_;  // in the last eighth of the time or more: the part that is filled, and the one before it
+  double recent_since_ = 0.0;
+  std::vector<double> frame_scale_;
   Vector first_;  // where the measurement began
   std::vector<RecordedPoint> recorded_;
   std::unique_ptr<TurningMeter> turning_;  // of a quantity that is followed, one of both

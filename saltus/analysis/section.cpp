@@ -37,6 +37,7 @@ FlowRun run_to(const FlowPoint& start, double units, const std::vector<double>& 
   run.period = period;
   run.parameters = parameters;
   run.keep_events = false;
+  run.measure_range = true;
   run.interrupted = options.interrupted;
   if (options.progress) {
     const double whole = (options.transient + options.length) * (period > 0.0 ? period : 1.0);
@@ -68,6 +69,8 @@ void finish(SectionPoints& section, FlowResult&& result) {
 SectionPoints section_points(const Kernels& kernels, const Vector& x, const std::vector<double>& parameters,
                              double period, const SectionOptions& options) {
   SectionPoints section;
+  StateRange way;
+  way.include(x);
   FlowPoint start = start_point(kernels, {}, x, LaneStepper::Carries::state);
   if (options.transient > 0.0) {
     FlowResult transient = flow(kernels, options.flow, run_to(start, options.transient, parameters, period, options));
@@ -75,6 +78,7 @@ SectionPoints section_points(const Kernels& kernels, const Vector& x, const std:
       finish(section, std::move(transient));
       return section;
     }
+    way.include(transient);
     start = std::move(transient.end);
   }
   const double t_start = start.t.absolute(period);
@@ -88,7 +92,12 @@ SectionPoints section_points(const Kernels& kernels, const Vector& x, const std:
   std::vector<Vector> states;
   for (const SectionPoint& point : section.points) states.push_back(point.x);
   const Translations translations = translations_of(kernels, parameters);
-  section.period = recurrence_period(states, translations, options.longest_period, recurrence_tolerance);
+  StateRange motion;
+  motion.include(result);
+  way.include(motion);
+  StateSizes sizes = state_sizes(kernels, options.flow, translations, motion, way, result.end);
+  sizes.allow_drift(translations, states);
+  section.period = recurrence_period(states, translations, sizes, options.longest_period, recurrence_tolerance);
   if (section.period)
     section.drift = translations.drift_of(states.back() - states[states.size() - 1 - *section.period]);
   finish(section, std::move(result));

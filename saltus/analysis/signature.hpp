@@ -20,16 +20,18 @@ struct Signature {
   double sliding_fraction = 0.0;
   std::vector<double> means;  // two per component of x
   std::vector<double> errors;  // of the means; 0 for periodic motions
+  std::vector<double> sizes;  // of the components, on the motion: one per component of x
+  std::vector<double> unresolved;  // differences of them that are none
 
-  static std::size_t size(std::size_t dimension) { return 5 + 4 * dimension; }
+  static std::size_t size(std::size_t dimension) { return 5 + 6 * dimension; }
   void write(std::span<double> numbers) const;
   static Signature read(std::span<const double> numbers);
 };
 
 Signature signature_of(const LyapunovSpectrum& motion, const Translations& translations);
 
-/// Same kind, same period, means that agree within 10⁻⁴ (periodic, equilibrium) or within six standard errors (others), impacts
-/// per time within a fifth.
+/// Same kind, same period, means that agree within 10⁻⁴ of the range of their component (periodic, equilibrium) or within six
+/// standard errors (others), impacts per time within a fifth.
 bool same_attractor(const Signature& a, const Signature& b);
 
 /// Neither an equilibrium nor periodic: told from others by statistics only.

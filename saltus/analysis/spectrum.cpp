@@ -12,9 +12,28 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-/// A direction is lost when orthogonalisation leaves less of it than rounding would: relative to the largest column, as
-/// an annihilated direction is what rounding of the others leaves.
-constexpr double dropped_below = 1e-11;
+/// Batch means: the error of a mean of so many blocks, and by how much more it is if neighbours are alike.
+struct BlockError {
+  double error = 0.0;
+  double dependence = 1.0;
+};
+
+BlockError block_error(const std::vector<double>& blocks, double mean) {
+  const std::size_t count = blocks.size();
+  if (count < 2) return {};
+  double squares = 0.0;
+  double products = 0.0;
+  for (std::size_t b = 0; b < count; ++b) {
+    squares += (blocks[b] - mean) * (blocks[b] - mean);
+    if (b > 0) products += (blocks[b] - mean) * (blocks[b - 1] - mean);
+  }
+  BlockError result{std::sqrt(squares / static_cast<double>(count * (count - 1)))};
+  // Of independent blocks the correlation r of neighbours is about ±1/√count; blocks with r have (1 − r)/(1 + r) times as many
+  // independent ones among them.
+  const double r = squares > 0.0 ? std::min(0.9, products / squares) : 0.0;
+  if (r > 2.5 / std::sqrt(static_cast<double>(count))) result.dependence = std::sqrt((1.0 + r) / (1.0 - r));
+  return result;
+}
 
 }  // namespace
 
@@ -49,26 +68,32 @@ SpectrumAccumulator::SpectrumAccumulator(std::size_t dimension, const Eigen::Mat
   }
 }
 
-void SpectrumAccumulator::absorb(const Eigen::MatrixXd& image, double elapsed, Rank rank) {
-  Entry entry{elapsed, std::vector<double>(lost_.size(), -infinity)};
-  const double largest = image.colwise().norm().maxCoeff();
-  frame_.setZero();
+void SpectrumAccumulator::measure_in(const std::vector<double>& scale) {
+  scale_ = scale;
+  TangentFrame(lost_.size(), scale_).factorise(frame_, Rank::full);
+}
+
+void SpectrumAccumulator::confine(const Eigen::MatrixXd& projected) {
+  frame_ = projected;
+  TangentFrame frame(lost_.size(), scale_);
+  frame.factorise(frame_, Rank::may_drop);
   for (std::size_t i = 0; i < lost_.size(); ++i) {
-    if (lost_[i]) continue;
-    const auto column = static_cast<Index>(i);
-    Eigen::VectorXd rest = image.col(column);
-    // Twice is enough (Kahan): the second pass removes what rounding of the first left.
-    for (int pass = 0; pass < 2; ++pass)
-      for (Index j = 0; j < column; ++j) rest -= frame_.col(j) * frame_.col(j).dot(rest);
-    const double r = rest.norm();
-    const double least = rank == Rank::may_drop ? dropped_below * largest : 0.0;
-    if (!(r > least)) {
-      lost_[i] = true;
-      sums_[i] = -infinity;
-      continue;
-    }
-    frame_.col(column) = rest / r;
-    entry.logs[i] = std::log(r);
+    lost_[i] = lost_[i] || std::isinf(frame.growth()[i]);
+    if (lost_[i]) sums_[i] = -infinity;
+  }
+}
+
+void SpectrumAccumulator::absorb(const Eigen::MatrixXd& image, double elapsed, Rank rank,
+                                 const std::vector<double>& growth) {
+  frame_ = image;
+  for (std::size_t i = 0; i < lost_.size(); ++i)
+    if (lost_[i]) frame_.col(static_cast<Index>(i)).setZero();
+  TangentFrame frame(lost_.size(), scale_);
+  frame.factorise(frame_, rank);
+  Entry entry{elapsed, frame.growth()};
+  for (std::size_t i = 0; i < lost_.size(); ++i) {
+    if (!growth.empty()) entry.logs[i] += growth[i];
+    lost_[i] = lost_[i] || std::isinf(entry.logs[i]);
     sums_[i] += entry.logs[i];
   }
   total_time_ += elapsed;
@@ -80,36 +105,115 @@ std::size_t SpectrumAccumulator::dropped() const {
   return static_cast<std::size_t>(std::count(lost_.begin(), lost_.end(), true));
 }
 
-Exponents SpectrumAccumulator::exponents(std::size_t blocks) const {
-  const std::size_t count = lost_.size();
-  std::vector<double> values(count);
-  std::vector<double> errors(count, 0.0);
-  const std::size_t used = std::min(blocks, std::max<std::size_t>(1, entries_.size() / 2));
-  for (std::size_t i = 0; i < count; ++i) {
-    values[i] = lost_[i] ? -infinity : sums_[i] / total_time_;
-    if (lost_[i] || used < 2) continue;
-    double squares = 0.0;
-    for (std::size_t b = 0; b < used; ++b) {
-      double sum = 0.0;
-      double time = 0.0;
-      for (std::size_t e = entries_.size() * b / used; e < entries_.size() * (b + 1) / used; ++e) {
-        sum += entries_[e].logs[i];
-        time += entries_[e].elapsed;
-      }
-      const double deviation = sum / time - values[i];
-      squares += deviation * deviation;
-    }
-    errors[i] = std::sqrt(squares / static_cast<double>(used * (used - 1)));
-  }
-  std::vector<std::size_t> order(count);
+/// Decreasing.
+static Exponents sorted(const std::vector<double>& values, const std::vector<BlockError>& errors) {
+  std::vector<std::size_t> order(values.size());
   std::iota(order.begin(), order.end(), 0);
   std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return values[a] > values[b]; });
   Exponents result;
   for (const std::size_t i : order) {
     result.values.push_back(values[i]);
-    result.standard_errors.push_back(errors[i]);
+    result.standard_errors.push_back(errors[i].error);
+    result.dependence.push_back(errors[i].dependence);
   }
   return result;
+}
+
+std::vector<double> SpectrumAccumulator::block_means(std::size_t blocks,
+                                                     const std::function<double(const Entry&)>& log) const {
+  const std::size_t used = std::min(blocks, std::max<std::size_t>(1, entries_.size() / 2));
+  std::vector<double> means;
+  for (std::size_t b = 0; b < used; ++b) {
+    double sum = 0.0;
+    double time = 0.0;
+    for (std::size_t e = entries_.size() * b / used; e < entries_.size() * (b + 1) / used; ++e) {
+      sum += log(entries_[e]);
+      time += entries_[e].elapsed;
+    }
+    means.push_back(sum / time);
+  }
+  return means;
+}
+
+Exponents SpectrumAccumulator::exponents(std::size_t blocks) const {
+  const std::size_t count = lost_.size();
+  std::vector<double> values(count);
+  std::vector<BlockError> errors(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    values[i] = lost_[i] ? -infinity : sums_[i] / total_time_;
+    if (!lost_[i])
+      errors[i] = block_error(block_means(blocks, [&](const Entry& entry) { return entry.logs[i]; }), values[i]);
+  }
+  return sorted(values, errors);
+}
+
+std::vector<bool> SpectrumAccumulator::shrink() const {
+  constexpr double growth =
+      1.5;  // of what bounds the sum, when the run becomes twice as long; in proportion to t it would be 2
+  constexpr double least = 1.0;  // a factor e says nothing
+  std::vector<std::size_t> order(lost_.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return sums_[a] > sums_[b]; });
+  std::vector<bool> result;
+  for (const std::size_t i : order) {
+    double sum = 0.0;
+    double time = 0.0;
+    double half = 0.0;
+    double whole = 0.0;
+    for (const Entry& entry : entries_) {
+      sum += entry.logs[i];
+      time += entry.elapsed;
+      whole = std::max(whole, std::abs(sum));
+      if (time <= 0.5 * total_time_) half = whole;
+    }
+    result.push_back(whole <= growth * half + least);
+  }
+  return result;
+}
+
+double SpectrumAccumulator::standard_error_of_sum() const {
+  if (dropped() > 0 || entries_.empty()) return 0.0;
+  const double mean = std::accumulate(sums_.begin(), sums_.end(), 0.0) / total_time_;
+  const auto sum = [](const Entry& entry) { return std::accumulate(entry.logs.begin(), entry.logs.end(), 0.0); };
+  return block_error(block_means(20, sum), mean).error;
+}
+
+std::optional<Exponents> SpectrumAccumulator::exponents_over(double period, std::size_t periods) const {
+  if (periods == 0 || static_cast<double>(periods) * period > total_time_ * (1.0 + 1e-9)) return std::nullopt;
+  const std::size_t count = lost_.size();
+  // Going back from the end: what lies within each period, an interval across its ends shared out by its parts.
+  std::vector<std::vector<double>> sums(count, std::vector<double>(periods, 0.0));
+  std::size_t e = entries_.size();
+  double left = 0.0;  // of entry e
+  for (std::size_t m = 0; m < periods; ++m) {
+    double missing = period;
+    while (missing > 1e-9 * period) {
+      if (left <= 0.0) {
+        if (e == 0) break;
+        left = entries_[--e].elapsed;
+      }
+      const double part = std::min(left, missing);
+      for (std::size_t i = 0; i < count; ++i) sums[i][m] += entries_[e].logs[i] * (part / entries_[e].elapsed);
+      missing -= part;
+      left = part > left * (1.0 - 1e-9) ? 0.0 : left - part;
+    }
+  }
+  std::vector<double> values(count);
+  std::vector<BlockError> errors(count);
+  const std::size_t blocks = std::min<std::size_t>(20, periods);
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto mean = [&](std::size_t from, std::size_t to) {
+      return std::accumulate(sums[i].begin() + static_cast<std::ptrdiff_t>(from),
+                             sums[i].begin() + static_cast<std::ptrdiff_t>(to), 0.0) /
+             (static_cast<double>(to - from) * period);
+    };
+    values[i] = lost_[i] ? -infinity : mean(0, periods);
+    std::vector<double> means;
+    for (std::size_t b = 0; b < blocks && !lost_[i]; ++b)
+      means.push_back(mean(periods * b / blocks, periods * (b + 1) / blocks));
+    errors[i] = block_error(means, values[i]);
+  }
+  return sorted(values, errors);
 }
 
 Convergence convergence(const std::vector<SpectrumAccumulator::Entry>& history, std::size_t instants) {

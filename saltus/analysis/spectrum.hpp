@@ -2,7 +2,11 @@
 
 #include <Eigen/Core>
 #include <cstddef>
+#include <functional>
+#include <optional>
 #include <vector>
+
+#include "saltus/flow/tangent_frame.hpp"
 
 namespace saltus {
 
@@ -10,10 +14,12 @@ namespace saltus {
 struct Exponents {
   std::vector<double> values;           // decreasing; −∞ for directions that contact annihilated
   std::vector<double> standard_errors;  // of each; 0 for −∞
+  /// By how much to multiply them because neighbouring blocks are alike: 1 if they look independent. Empty: 1.
+  std::vector<double> dependence = {};
 };
 
 /// Collects Lyapunov exponents from the image of an orthonormal frame, interval by interval: ℓᵢ = Σ ln rᵢᵢ / t with QR of the
-/// image. A direction whose rᵢᵢ is zero to rounding is dropped: its exponent is −∞ from then on (docs/theory.md, "Spectra").
+/// image (TangentFrame). A direction that contact annihilates is dropped: its exponent is −∞ from then on (docs/theory.md, "Spectra").
 class SpectrumAccumulator {
  public:
   explicit SpectrumAccumulator(std::size_t dimension) : SpectrumAccumulator(dimension, dimension) {}
@@ -24,16 +30,30 @@ class SpectrumAccumulator {
 
   /// The frame to carry over the next interval; dropped directions are columns of zeros.
   const Eigen::MatrixXd& frame() const { return frame_; }
+  /// The sizes in which the frame is orthonormal (empty: 1). Exponents do not depend on them, but how soon they are known does. To be
+  /// set before the first interval.
+  void measure_in(const std::vector<double>& scale);
+  /// Goes on with what is left of the frame after a projection: directions that it annihilates are dropped.
+  void confine(const Eigen::MatrixXd& projected);
   /// Takes the image of the frame after `elapsed` time. Only where contact may annihilate directions are they looked for:
-  /// strong contraction alone loses none.
-  enum class Rank { full, may_drop };
-  void absorb(const Eigen::MatrixXd& image, double elapsed, Rank rank);
+  /// strong contraction alone loses none. `growth`: logarithms by which the columns of the image are to be multiplied, as
+  /// FlowResult::growth; empty: 0.
+  using Rank = TangentFrame::Rank;
+  void absorb(const Eigen::MatrixXd& image, double elapsed, Rank rank, const std::vector<double>& growth = {});
 
   double elapsed() const { return total_time_; }
   std::size_t intervals() const { return intervals_; }
   std::size_t dropped() const;
   /// Exponents so far; errors by batch means over `blocks` blocks.
   Exponents exponents(std::size_t blocks = 20) const;
+  /// Those over the last `periods` times `period`, an orbit gone round so often, errors by batch means over blocks of whole periods. Less
+  /// than all of it, or nothing.
+  std::optional<Exponents> exponents_over(double period, std::size_t periods) const;
+  /// Of each exponent, in the same order: does its sum Σ ln rᵢᵢ stay where it was in the first half of the run, so that the
+  /// exponent shrinks like 1/t? That of a torus does.
+  std::vector<bool> shrink() const;
+  /// Of the sum of all of them; 0 if one is −∞.
+  double standard_error_of_sum() const;
 
   struct Entry {
     double elapsed;
@@ -42,7 +62,10 @@ class SpectrumAccumulator {
   const std::vector<Entry>& entries() const { return entries_; }
 
  private:
+  std::vector<double> block_means(std::size_t blocks, const std::function<double(const Entry&)>& log) const;
+
   Eigen::MatrixXd frame_;
+  std::vector<double> scale_;
   std::vector<bool> lost_;
   std::vector<double> sums_;
   double total_time_ = 0.0;

@@ -161,6 +161,15 @@ std::vector<double> Translations::periods(std::size_t count) const {
   return all;
 }
 
+bool Translations::is_turned(Eigen::Index i) const {
+  return i < lattice_.rows() && lattice_.cols() > 0 && !lattice_.row(i).isZero(0.0);
+}
+
+bool Translations::is_carried(Eigen::Index i) const {
+  const bool drifts = i < cyclic_.rows() && cyclic_.cols() > 0 && !cyclic_.row(i).isZero(0.0);
+  return drifts || (is_turned(i) && period(i) <= 0.0);
+}
+
 std::vector<double> Translations::invariants(const Vector& x) const {
   Vector rest = without_drift(x);
   std::vector<double> result(2 * static_cast<std::size_t>(x.size()), 0.0);

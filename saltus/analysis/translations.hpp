@@ -44,6 +44,10 @@ class Translations {
   Drift drift_of(const Vector& difference) const;
   /// The shortest translation of component i alone, if it belongs to the lattice; else 0.
   double period(Eigen::Index i) const;
+  /// Does a vector of the lattice move component i?
+  bool is_turned(Eigen::Index i) const;
+  /// Does it move without bound by translations that are not a period of its own?
+  bool is_carried(Eigen::Index i) const;
   /// That of components 0 … count − 1.
   std::vector<double> periods(std::size_t count) const;
 

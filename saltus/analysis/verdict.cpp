@@ -8,6 +8,12 @@
 namespace saltus {
 namespace {
 
+constexpr double sign_errors = 4.0;    // standard errors from zero that give an exponent a sign
+constexpr double zero_errors = 2.0;    // standard errors within which it is called zero
+constexpr double least_change =
+    2e-3;  // of a perturbation from one return to the next: less is none, whatever the errors
+constexpr double most_change = 0.05;   // of a perturbation that is said not to change: errors must be smaller
+
 /// How many exponents are what, as far as their errors tell.
 struct Signs {
   std::size_t positive = 0;
@@ -15,18 +21,13 @@ struct Signs {
   std::optional<std::size_t> vague = {};  // the first that may be positive, zero or negative
 };
 
-/// An exponent differs from zero when it does so by four standard errors and by `least`; otherwise it is zero if four standard
-/// errors are little: a perturbation grows or shrinks by less than 5 % from one return to the next.
 Signs signs_of(const Evidence& evidence) {
-  const double least = evidence.rate > 0.0 ? std::min(1e-3, 0.01 * evidence.rate) : 1e-3;
   Signs signs;
   for (std::size_t i = 0; i < evidence.exponents.values.size(); ++i) {
-    const double value = evidence.exponents.values[i];
-    const double doubt = std::max(4.0 * evidence.exponents.standard_errors[i], least);
-    if (value > doubt) ++signs.positive;
-    else if (value >= -doubt && evidence.rate > 0.0 && doubt > 0.05 * evidence.rate)
-      signs.vague = signs.vague.value_or(i);
-    else if (value >= -doubt) ++signs.zero;
+    const Sign sign = sign_of(evidence, i);
+    if (sign == Sign::positive) ++signs.positive;
+    if (sign == Sign::zero) ++signs.zero;
+    if (sign == Sign::vague) signs.vague = signs.vague.value_or(i);
   }
   signs.zero -= std::min(signs.zero, evidence.cyclic);
   return signs;
@@ -76,9 +77,43 @@ std::string too_short(const Evidence& evidence, std::size_t i) {
       i + 1, distance);
 }
 
+/// What speaks against a torus although the exponents would allow one.
+std::optional<std::string> no_torus(const Evidence& evidence) {
+  if (evidence.excluded)
+    return "the section does not repeat, but it is no torus: a map of the plane that makes every area smaller has no "
+           "invariant circle; a longer run tells a long period from weak chaos";
+  if (!evidence.averages_converge)
+    return "the section does not repeat, and its averages over parts of the run differ by more "
+           "than those of a torus would: a longer run is needed";
+  for (std::size_t i = 0; i < evidence.shrink.size(); ++i)
+    if (!evidence.shrink[i] && sign_of(evidence, i) == Sign::zero)
+      return fmt::format(
+          "exponent {} is zero within its error, but does not go to zero like 1/t as that of a torus would: a longer "
+          "run "
+          "is needed",
+          i + 1);
+  return std::nullopt;
+}
+
 }  // namespace
 
+Sign sign_of(const Evidence& evidence, std::size_t i) {
+  const Exponents& exponents = evidence.exponents;
+  const double value = exponents.values[i];
+  const double pace = std::max(evidence.pace, evidence.rate);
+  const double dependence = exponents.dependence.empty() ? 1.0 : exponents.dependence[i];
+  const double error = exponents.standard_errors[i] * dependence;
+  const double least = least_change * pace;
+  if (std::abs(value) > std::max(sign_errors * error, least)) return value > 0.0 ? Sign::positive : Sign::negative;
+  const bool is_small = pace <= 0.0 || sign_errors * error <= most_change * pace;
+  return std::abs(value) <= std::max(zero_errors * error, least) && is_small ? Sign::zero : Sign::vague;
+}
+
 Verdict verdict_of(const Evidence& evidence) {
+  if (!evidence.adds_up)
+    return undecided(
+        "the exponents do not add up to the loss of phase volume that was measured beside them: the spectrum is not to "
+        "be trusted");
   const Signs signs = signs_of(evidence);
   const bool is_steady = evidence.at_rest || evidence.period;
   if (is_steady && (signs.positive == 0 || evidence.throughout)) return steady(evidence, signs);
@@ -93,16 +128,17 @@ Verdict verdict_of(const Evidence& evidence) {
   if (evidence.returns == 0)
     return undecided("no exponent is positive, and no section was met in which the motion could be seen to repeat");
   if (signs.vague) return undecided(too_short(evidence, *signs.vague));
+  if (evidence.settles)
+    return undecided(
+        "the section still converges, slowly, as near a change of stability: a longer transient is needed");
   if (signs.zero <= (evidence.forced ? 0U : 1U))
     return undecided(
         "the section does not repeat within the run, and no exponent is positive or zero: a longer transient is "
         "needed");
-  if (evidence.settles)
-    return undecided(
-        "the section still converges, slowly, as near a change of stability: a longer transient is needed");
   if (evidence.returns < 2 * fewest_intervals)
     return undecided(fmt::format(
         "{} points of the section are too few to see whether it repeats: a longer run is needed", evidence.returns));
+  if (const auto reason = no_torus(evidence)) return undecided(*reason);
   return {MotionKind::quasi_periodic, 0, signs.zero + (evidence.forced ? 1 : 0),
           are(signs.zero, "zero within the error, none is positive, and the section does not repeat")};
 }

@@ -60,12 +60,19 @@ std::size_t count_motions(BasinResult& result) {
   return motions;
 }
 
-/// Irregular motions of a short run differ by chance. Those that were told apart are followed for long, and compared again: two
-/// that agree then, or one that has become periodic meanwhile, are one attractor. Gives the entry that stands for each entry.
-std::vector<std::size_t> merged_entries(const BasinResult& result, const GridPlan& plan) {
+/// What is known of the attractors when those that are the same have been found.
+struct Merged {
+  std::vector<std::size_t> same;  // the entry that stands for each entry
+  std::vector<Signature> signatures;
+};
+
+/// Irregular motions of a short run differ by chance, or are on their way still. They are followed for long, and compared again: two
+/// that agree then, or one that has become periodic meanwhile and another that was so before, are one attractor.
+Merged merged_entries(const BasinResult& result, const GridPlan& plan) {
   const auto& entries = result.list.entries();
-  std::vector<std::size_t> same(entries.size());
-  std::iota(same.begin(), same.end(), 0);
+  Merged merged{std::vector<std::size_t>(entries.size()), {}};
+  std::iota(merged.same.begin(), merged.same.end(), 0);
+  for (const auto& entry : entries) merged.signatures.push_back(entry.signature);
   std::vector<std::size_t> irregular;
   AttractorList settled;
   std::vector<std::size_t> standing;  // the entry that each attractor of `settled` comes from
@@ -77,7 +84,7 @@ std::vector<std::size_t> merged_entries(const BasinResult& result, const GridPla
       standing.push_back(k);
     }
   }
-  if (irregular.size() < 2) return same;
+  if (irregular.empty()) return merged;
   TileOptions options = plan.options;
   options.start = [&](std::size_t i) {
     auto from = plan.options.start(entries[irregular[i]].first_point);
@@ -87,19 +94,20 @@ std::vector<std::size_t> merged_entries(const BasinResult& result, const GridPla
   };
   const std::vector<double> numbers = compute_points(*plan.kernels, options, irregular.size());
   for (std::size_t i = 0; i < irregular.size(); ++i) {
-    const auto label =
-        settled.label(Signature::read(std::span(numbers).subspan(i * options.numbers, options.numbers)), 0);
+    const Signature later = Signature::read(std::span(numbers).subspan(i * options.numbers, options.numbers));
+    const auto label = settled.label(later, 0);
     if (!label) continue;
     if (*label == standing.size()) standing.push_back(irregular[i]);
-    same[irregular[i]] = standing[*label];
+    merged.same[irregular[i]] = standing[*label];
+    merged.signatures[irregular[i]] = later;
   }
-  return same;
+  return merged;
 }
 
 void find_attractors(BasinResult& result, const GridPlan& plan, const Vector& x) {
   const std::size_t motions = count_motions(result);
   const auto& entries = result.list.entries();
-  const std::vector<std::size_t> same = merged_entries(result, plan);
+  const auto [same, signatures] = merged_entries(result, plan);
   std::vector<std::size_t> counts(entries.size(), 0);
   for (std::size_t k = 0; k < entries.size(); ++k) counts[same[k]] += entries[k].count;
   std::vector<std::size_t> by_count(entries.size());
@@ -116,7 +124,7 @@ void find_attractors(BasinResult& result, const GridPlan& plan, const Vector& x)
                                  .error = std::sqrt(share * (1.0 - share) / static_cast<double>(motions)),
                                  .first_point = entries[k].first_point,
                                  .x = state_at(result.numbers.grid, x, entries[k].first_point),
-                                 .signature = entries[k].signature,
+                                 .signature = signatures[k],
                                  .spectrum = {}});
   }
   for (std::size_t k = 0; k < entries.size(); ++k) result.order.push_back(place[same[k]]);

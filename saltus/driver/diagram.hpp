@@ -75,7 +75,7 @@ std::string verdict_text(const RampResult& result, bool has_exponents);
 /// Windows of one verdict, branch by branch.
 std::string to_text(const DiagramResult& result);
 
-/// parameter {name, values}, and of the first branch: points (a list per value), verdict, period, exponents, impacts_per_unit_time,
+/// parameter {name, values}, and of the first branch: points (a list per value), verdict, period, exponents, standard_errors, impacts_per_unit_time,
 /// sliding_fraction, outcome; branches [{name and the same}].
 Json to_json(const DiagramResult& result);
 

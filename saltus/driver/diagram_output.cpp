@@ -49,10 +49,11 @@ std::vector<Window> windows_of(const DiagramBranch& branch, bool has_exponents) 
   return windows;
 }
 
-Json exponents_json(const DiagramBranch& branch, double unit) {
+/// A list per value of the parameter.
+Json exponents_json(const DiagramBranch& branch, double unit, const std::vector<double> Exponents::* which) {
   Json list = Json::array();
   for (const RampResult& result : branch.results) {
-    std::vector<double> values = result.exponents.values;
+    std::vector<double> values = result.exponents.*which;
     for (double& value : values) value /= unit;
     list.push_back(json_numbers(values));
   }
@@ -80,7 +81,10 @@ Json branch_json(const DiagramBranch& branch, const DiagramResult& whole) {
                {"impacts_per_unit_time", json_numbers(impacts)},
                {"sliding_fraction", json_numbers(sliding)},
                {"outcome", std::move(outcomes)}};
-  if (whole.request.lyapunov) json["exponents"] = exponents_json(branch, unit_of(whole.request.base));
+  if (!whole.request.lyapunov) return json;
+  const double unit = unit_of(whole.request.base);
+  json["exponents"] = exponents_json(branch, unit, &Exponents::values);
+  json["standard_errors"] = exponents_json(branch, unit, &Exponents::standard_errors);
   return json;
 }
 
@@ -326,7 +330,7 @@ ResultFile result_file(const DiagramResult& result) {
                     {"verdict", "kind of motion", "", grid, verdicts},
                     {"period", "period in returns to the section; 0: not periodic", "1", grid, periods},
                     {"impacts_per_unit_time", "impacts per unit time", "", grid, impacts},
-                    {"sliding_fraction", "fraction of the time with a closed contact", "1", grid, sliding},
+                    {"sliding_fraction", "fraction of the time in contact or along a switch", "1", grid, sliding},
                     {"outcome", "how the motion ended", "", grid, outcomes}};
   if (exponents > 0) {
     file.axes.push_back({"exponent", exponents});

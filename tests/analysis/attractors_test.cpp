@@ -47,6 +47,7 @@ TEST(Attractors, PeriodicMotionsAreTheSameWhenOneFollowsTheOther) {
   LyapunovSpectrum a;
   a.verdict = {MotionKind::periodic, 2, 0, ""};
   a.section_points = {Eigen::Vector2d(1.0, 0.0), Eigen::Vector2d(2.0, 0.0)};
+  a.sizes = {Eigen::Vector2d(1.0, 1.0), Eigen::Vector2d::Zero()};
   LyapunovSpectrum shifted = a;
   std::swap(shifted.section_points[0], shifted.section_points[1]);
   LyapunovSpectrum mirrored = a;
@@ -55,6 +56,18 @@ TEST(Attractors, PeriodicMotionsAreTheSameWhenOneFollowsTheOther) {
   ASSERT_EQ(attractors.size(), 2U);
   EXPECT_EQ(attractors[0].starts, (std::vector<std::size_t>{0, 1}));
   EXPECT_EQ(attractors[1].starts, (std::vector<std::size_t>{2}));
+}
+
+TEST(Attractors, PeriodicMotionsAreComparedComponentByComponentInTheirOwnSizes) {
+  LyapunovSpectrum large;
+  large.verdict = {MotionKind::periodic, 1, 0, ""};
+  large.section_points = {Eigen::Vector2d(1e9, 1e-9)};
+  large.sizes = {Eigen::Vector2d(1e9, 1e-9), Eigen::Vector2d::Zero()};
+  LyapunovSpectrum other = large;
+  other.section_points[0][1] = 1.1e-9;  // differs by a tenth of the second component's range
+  EXPECT_EQ(distinct_attractors({large, other}, {}).size(), 2U);
+  other.section_points[0] = Eigen::Vector2d(1e9 + 1.0, 1.00001e-9);
+  EXPECT_EQ(distinct_attractors({large, other}, {}).size(), 1U);
 }
 
 TEST(Attractors, AMotionThatStoppedEarlyBelongsToNone) {

@@ -65,5 +65,22 @@ TEST(Recurrence, ADriftAlongACyclicDirectionRepeats) {
   EXPECT_EQ(recurrence_period(points, cyclic, 64, 1e-6), std::nullopt);
 }
 
+TEST(Recurrence, EveryComponentIsMeasuredByItsOwnSize) {
+  std::vector<Vector> points;  // quasi-periodic and small, beside something large that stands still
+  for (int i = 0; i < 400; ++i) points.push_back(Eigen::Vector2d(1e6, 1e-6 * std::cos(std::sqrt(2.0) * i)));
+  const StateSizes sizes{Eigen::Vector2d(1e6, 2e-6), Eigen::Vector2d::Zero()};
+  EXPECT_EQ(recurrence_period(points, {}, sizes, 64, 1e-6), std::nullopt);
+  // What the computation does not resolve is no difference.
+  const StateSizes coarse{sizes.size, Eigen::Vector2d(0.0, 1e-5)};
+  EXPECT_EQ(recurrence_period(points, {}, coarse, 64, 1e-6), 1U);
+}
+
+TEST(Recurrence, CountsTheLastPointsThatRepeat) {
+  std::vector<Vector> points = circle_map(50, 0.123456);
+  for (const Vector& point : circle_map(40, 0.5)) points.push_back(point);
+  const StateSizes sizes{Eigen::Vector2d(2.0, 2.0), Eigen::Vector2d::Zero()};
+  EXPECT_EQ(repeating_points(points, {}, sizes, 2, 1e-6), 38U);
+}
+
 }  // namespace
 }  // namespace saltus

@@ -91,6 +91,43 @@ TEST(SpectrumAccumulator, StrongContractionAloneLosesNoDirection) {
   EXPECT_CLOSE(accumulator.exponents().values[1], std::log(1e-13), rounding(50));
 }
 
+TEST(SpectrumAccumulator, OverWholePeriodsAnOrbitHasTheMeanOfItsPeriodWhateverTheRest) {
+  // Factors 2, 3, 5 in turn: per period of three intervals ln 30; over 100 intervals one is left over.
+  SpectrumAccumulator accumulator(1);
+  const double factors[] = {2.0, 3.0, 5.0};
+  for (int k = 0; k < 100; ++k)
+    accumulator.absorb(factors[k % 3] * accumulator.frame(), 0.5, SpectrumAccumulator::Rank::full);
+  const auto over = accumulator.exponents_over(1.5, 33);
+  ASSERT_TRUE(over);
+  EXPECT_CLOSE(over->values[0], std::log(30.0) / 1.5, rounding(100));
+  EXPECT_CLOSE(over->standard_errors[0], 0.0, rounding(100, 1.0));
+  EXPECT_GT(std::abs(accumulator.exponents().values[0] - std::log(30.0) / 1.5), 1e-3);  // the tempting mistake
+  EXPECT_FALSE(accumulator.exponents_over(1.5, 34));
+  // A period of four and a half intervals takes its part of the interval across its end.
+  EXPECT_CLOSE(accumulator.exponents_over(0.75, 2)->values[0], accumulator.exponents_over(1.5, 1)->values[0],
+               rounding(100));
+}
+
+TEST(SpectrumAccumulator, OfASumThatStaysBoundedTheExponentShrinksLikeOneOverT) {
+  SpectrumAccumulator accumulator(2);
+  for (int k = 1; k <= 1000; ++k) {
+    const auto bounded = [](int j) { return 2.0 * std::sin(0.7 * j); };
+    const Eigen::Vector2d growth(std::exp(bounded(k) - bounded(k - 1)), std::exp(-0.01));
+    accumulator.absorb(growth.asDiagonal() * accumulator.frame(), 1.0, SpectrumAccumulator::Rank::full);
+  }
+  EXPECT_EQ(accumulator.shrink(), (std::vector<bool>{true, false}));
+}
+
+TEST(SpectrumAccumulator, GrowthOnTheWayCountsAndWhatIsLostThereIsLost) {
+  SpectrumAccumulator accumulator(2);
+  accumulator.absorb(accumulator.frame(), 2.0, SpectrumAccumulator::Rank::full, {3.0, -1.0});
+  EXPECT_CLOSE(accumulator.exponents().values, (std::vector<double>{1.5, -0.5}), rounding(4));
+  MatrixXd image = accumulator.frame();
+  image.col(1).setZero();
+  accumulator.absorb(image, 1.0, SpectrumAccumulator::Rank::full, {0.0, -std::numeric_limits<double>::infinity()});
+  EXPECT_EQ(accumulator.dropped(), 1U);
+}
+
 TEST(SpectrumAccumulator, AFrameWithLostDirectionsIsFilledUpToAnOrthonormalOne) {
   MatrixXd frame = MatrixXd::Zero(4, 4);
   frame.col(0) = Eigen::Vector4d(1.0, 1.0, 0.0, 0.0).normalized();

@@ -320,6 +320,7 @@ TEST(Signature, DoesNotDependOnTheFirstPointOfAnOrbitAndReadsBack) {
   const Vector p = (Vector(2) << 0.3, -1.0).finished();
   const Vector q = (Vector(2) << 7.0, 0.5).finished();
   a.section_points = {p, q, p, q};
+  a.sizes = {(Vector(2) << 6.7, 1.5).finished(), Vector::Zero(2)};
   LyapunovSpectrum b = a;
   const Vector turned = (Vector(2) << 0.3 + 2.0 * pi, -1.0).finished();
   b.section_points = {q, p, q, turned};

@@ -84,6 +84,41 @@ TEST(Verdict, OfARunWithFewIntervalsOrReturnsIsNotGiven) {
   EXPECT_NE(verdict_of(seldom).reason.find("no section was met"), std::string::npos);
 }
 
+TEST(Verdict, OfATorusNeedsEvidenceOfItsOwn) {
+  const Evidence torus = evidence({0.0, -0.2}, 1e-4, Forcing::periodic);
+  EXPECT_EQ(verdict_of(torus).kind, MotionKind::quasi_periodic);
+  Evidence planar = torus;
+  planar.excluded = true;
+  EXPECT_NE(verdict_of(planar).reason.find("no invariant circle"), std::string::npos);
+  Evidence wandering = torus;
+  wandering.averages_converge = false;
+  EXPECT_NE(verdict_of(wandering).reason.find("averages"), std::string::npos);
+  Evidence growing = torus;
+  growing.shrink = {false, true};
+  EXPECT_NE(verdict_of(growing).reason.find("like 1/t"), std::string::npos);
+  growing.shrink = {true, false};  // of a negative exponent nothing is asked
+  EXPECT_EQ(verdict_of(growing).kind, MotionKind::quasi_periodic);
+}
+
+TEST(Verdict, BetweenTwoAndFourStandardErrorsAnExponentHasNoSignAndIsNotZero) {
+  EXPECT_EQ(sign_of(evidence({0.019}, 0.01, Forcing::periodic), 0), Sign::zero);
+  EXPECT_EQ(sign_of(evidence({0.021}, 0.01, Forcing::periodic), 0), Sign::vague);
+  EXPECT_EQ(sign_of(evidence({-0.039}, 0.01, Forcing::periodic), 0), Sign::vague);
+  EXPECT_EQ(sign_of(evidence({-0.041}, 0.01, Forcing::periodic), 0), Sign::negative);
+  EXPECT_EQ(sign_of(evidence({0.041}, 0.01, Forcing::periodic), 0), Sign::positive);
+  Evidence alike = evidence({0.041}, 0.01, Forcing::periodic);
+  alike.exponents.dependence = {1.5};  // blocks that resemble their neighbours: the error is larger
+  EXPECT_EQ(sign_of(alike, 0), Sign::vague);
+}
+
+TEST(Verdict, IsNotTakenFromASpectrumThatDoesNotAddUp) {
+  Evidence wrong = evidence({0.9, 0.6, 0.6}, 1e-3, Forcing::periodic);
+  EXPECT_EQ(verdict_of(wrong).kind, MotionKind::hyperchaotic);
+  wrong.adds_up = false;
+  EXPECT_EQ(verdict_of(wrong).kind, MotionKind::undecided);
+  EXPECT_NE(verdict_of(wrong).reason.find("do not add up"), std::string::npos);
+}
+
 TEST(Verdict, CountsTheFrequenciesOfATorus) {
   EXPECT_EQ(verdict_of(evidence({0.0, -0.2}, 1e-4, Forcing::periodic)).frequencies, 2U);
   EXPECT_EQ(verdict_of(evidence({0.0, 0.0, -0.2}, 1e-4, Forcing::none)).frequencies, 2U);

@@ -46,6 +46,7 @@ class Sweeps(SweepCase):
         process.wait()
         self.assertEqual(saltus(*diagram, "--out", parts, "--resume").returncode, 0)
         first, second = (json.loads(Path(name).read_text(encoding="utf-8")) for name in (whole, parts))
+        self.assertEqual([len(errors) for errors in first["standard_errors"]], [2] * 24)
         for json_object in (first, second):
             json_object.pop("lane_use")
         self.assertEqual(first, second)
@@ -210,6 +211,54 @@ x = 2
                                   "x'=-1.5:1.5:16", "--periods", "40", "--transient", "100", "--json").stdout)
         self.assertEqual([attractor["points"] for attractor in basin["attractors"]], [256])
         self.assertEqual(basin["attractors"][0]["verdict"], "chaotic")
+
+    def test_wells_of_any_size_are_told_apart(self):
+        # x'' = x − x³/s² − x'/2 rests at x = ±s; a grid without the unstable x = 0.
+        for size in ("1e-6", "1", "1e6"):
+            model = self.file("wells.toml")
+            Path(model).write_text(f"""[mechanics]
+coordinates = ["x"]
+mass = [["1"]]
+force = ["x - x^3/{size}^2 - x'/2"]
+[initial]
+x = {size}
+""", encoding="utf-8")
+            reach = 1.5 * float(size)
+            done = saltus("basin", model, "--vary", f"x={-reach}:{reach}:6", "--vary", f"x'={-reach}:{reach}:4", "--time", "40",
+                          "--transient", "160", "--json")
+            self.assertEqual(done.returncode, 0, done.stderr)
+            basin = json.loads(done.stdout)
+            self.assertEqual([attractor["points"] for attractor in basin["attractors"]], [12, 12], size)
+            self.assertEqual({attractor["verdict"] for attractor in basin["attractors"]}, {"equilibrium"})
+
+    def test_an_attractor_that_some_motions_reach_late_is_listed_once(self):
+        # Peterka and Vacik's oscillator with e = 0.6: three attractors, one of them of period 20 that attracts slowly.
+        model = self.file("stop.toml")
+        Path(model).write_text("""[parameters]
+zeta = 0.05
+R = 0.6
+omega = 2.8
+rho = 0.17
+[mechanics]
+coordinates = ["x"]
+mass = [["1"]]
+force = ["cos(omega*t) - x - 2*zeta*x'"]
+[[contact]]
+name = "stop"
+gap = "rho - x"
+restitution = "R"
+[forcing]
+period = "2*pi/omega"
+[initial]
+x = "rho - 0.2"
+""", encoding="utf-8")
+        done = saltus("basin", model, "--vary", "x=-2:0.17:21", "--vary", "x'=-2:2:21", "--periods", "100", "--transient", "300",
+                      "--json")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        attractors = json.loads(done.stdout)["attractors"]
+        self.assertEqual(len(attractors), 3)
+        for attractor in attractors:
+            self.assertEqual(attractor["verdict"] == "periodic", attractor["period"] is not None)
 
 
 if __name__ == "__main__":
