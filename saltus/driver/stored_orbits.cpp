@@ -169,6 +169,7 @@ PlannedOrbit planned_orbit(const Json& json) {
     for (const Json& value : each.at("closed")) plan.mode.closed.push_back(static_cast<char>(value.get<int>()));
     plan.mode.sign = each.at("sign").get<std::vector<double>>();
     for (const Json& value : each.at("filippov")) plan.mode.filippov.push_back(static_cast<char>(value.get<int>()));
+    plan.mode.held.assign(plan.mode.filippov.size(), 0);
     const std::string name = each.at("end").get<std::string>();
     for (std::size_t k = 0; k < std::size(end_names); ++k)
       if (name == end_names[k]) plan.end.kind = static_cast<SegmentEnd::Kind>(k);

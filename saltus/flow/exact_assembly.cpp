@@ -57,7 +57,8 @@ class Assembly {
   }
 
   ExactMode result() {
-    read();
+    result_.linear = !result_.mode.any_held();  // what ends a hold is not linear
+    if (result_.linear) read();
     if (result_.linear) {
       fill();
       choose_step();
@@ -155,14 +156,8 @@ class Assembly {
     const Mode& mode = result_.mode;
     for (std::size_t i = 0; i < layout_.contacts; ++i)
       result_.guards.push_back({mode.closed[i] ? Guard::Kind::force : Guard::Kind::gap, i});
-    for (std::size_t k = 0; k < layout_.switches; ++k) {
-      if (!mode.filippov[k]) {
-        result_.guards.push_back({Guard::Kind::switched, k, mode.sign[k]});
-        continue;
-      }
-      result_.guards.push_back({Guard::Kind::weight, k, 1.0, 0.0});
-      result_.guards.push_back({Guard::Kind::weight, k, -1.0, 1.0});
-    }
+    for (std::size_t k = 0; k < layout_.switches; ++k)
+      add_switch_guards(mode, k, [&](const Guard& guard) { result_.guards.push_back(guard); });
     fill_guard_ends();
   }
 

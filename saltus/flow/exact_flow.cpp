@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "saltus/flow/coinciding_sections.hpp"
 #include "saltus/flow/exact_guards.hpp"
 #include "saltus/flow/exact_step.hpp"
 #include "saltus/flow/index.hpp"
@@ -57,7 +58,9 @@ class ExactRun {
       point_.natural_step = time_scale();
       if (!arrive({Trigger::Kind::begin, 0, false})) return false;
     } else {
+      const Settled settled = settler_.resume(point_, result_.events, result_.ledger);
       load();
+      return has_settled(settled, 0);
     }
     return true;
   }
@@ -172,7 +175,8 @@ class ExactRun {
       return;
     }
     unload();
-    arrive(trigger_of(meeting.guard));
+    const FlowPoint before = run_.watches.empty() ? FlowPoint() : point_;
+    if (arrive(trigger_of(meeting.guard)) && !run_.watches.empty()) meet_coinciding_sections(before);
   }
 
   /// The common case, done without the settler: the motion passes a switch at which the force is continuous (or no tangent
@@ -180,7 +184,8 @@ class ExactRun {
   bool passes(const Guard& guard) {
     const std::size_t k = guard.index;
     const ExactMode& beyond = system_.beyond(*at_, k);
-    if (!beyond.linear || at_->masked) return false;
+    if (!beyond.linear || at_->masked || layout_.nested_switches || point_.recent.shrinks() || is_near_watched())
+      return false;
     if (point_.tangent.cols() > 0) step_.field(*at_, step_.u(), rate_.data());
     step_.change_mode(beyond, point_.t.phase);
     const double speed = ExactGuards::rate_of(beyond.events[layout_.contacts + k], step_.start());
@@ -194,6 +199,8 @@ class ExactRun {
       result_.events.push_back({EventKind::switched, point_.t.absolute(run_.period), k, 0, 0, 0, point_.x, point_.x});
     }
     point_.mode.sign[k] = -guard.sign;
+    point_.recent.note(
+        {point_.t.absolute(run_.period), k, -guard.sign > 0.0 ? 1 : 0, Eigen::Map<const Vector>(step_.x(), index(N_))});
     at_ = &beyond;
     guards_.forget();
     steps_since_event_ = 0;
@@ -213,11 +220,35 @@ class ExactRun {
     return jump > 1e-13 * size;
   }
 
+  /// A watched surface may be passed at the very instant.
+  bool is_near_watched() const {
+    constexpr double near = 1e-6;
+    for (const Watch& watch : run_.watches) {
+      const ExactRow& row = at_->events[layout_.contacts + layout_.switches + watch.surface];
+      if (!row.affine) return true;
+      double value = ExactGuards::value_of(row, step_.start());
+      if (watch.modulo > 0.0) value -= watch.modulo * std::round(value / watch.modulo);
+      if (std::abs(value) <= near * (1.0 + watch.modulo)) return true;
+    }
+    return false;
+  }
+
+  /// Watched surfaces that are passed by the instant of another event.
+  void meet_coinciding_sections(const FlowPoint& before) {
+    const auto found = coinciding_sections(mechanism_, run_.watches, point_.t, run_.period, {before.x, before.mode},
+                                           {point_.x, point_.mode}, result_.events);
+    result_.events.insert(result_.events.end(), found.begin(), found.end());
+    crossings_ += static_cast<long>(found.size());
+    if (!found.empty() && run_.stop_after > 0 && crossings_ >= run_.stop_after) end(Outcome::stopped);
+  }
+
   void meet_section(const Guard& guard) {
     unload();
-    result_.events.push_back(
-        {EventKind::section, point_.t.absolute(run_.period), guard.watch, -guard.sign, 0.0, 0.0, point_.x, point_.x});
-    ++crossings_;
+    const double t = point_.t.absolute(run_.period);
+    if (!is_known_section(result_.events, t, guard.watch, -guard.sign)) {
+      result_.events.push_back({EventKind::section, t, guard.watch, -guard.sign, 0.0, 0.0, point_.x, point_.x});
+      ++crossings_;
+    }
     if (run_.stop_after > 0 && crossings_ >= run_.stop_after) end(Outcome::stopped);
   }
 
@@ -227,8 +258,13 @@ class ExactRun {
     const Settled settled = settler_.settle(point_, trigger, result_.events, result_.ledger);
     steps_since_event_ = 0;
     load();
+    return has_settled(settled, before);
+  }
+
+  /// What an instant left behind. False: the run ended.
+  bool has_settled(const Settled& settled, std::size_t events_before) {
     const long total = result_.ledger.impacts + result_.ledger.switches + result_.ledger.slides;
-    if (!run_.keep_events) result_.events.resize(before);
+    if (!run_.keep_events) result_.events.resize(events_before);
     if (!settled.stop && total <= options_.most_events) return true;
     result_.message = settled.message;
     result_.contacts = settled.contacts;
@@ -380,7 +416,7 @@ FlowResult exact_flow(const Kernels& kernels, const FlowOptions& options, const 
     throw Error(
         ExitCode::usage,
         "method 'exact': the motion slides along a switch across which the force changes by more than a constant, "
-        "and that sliding is not linear\n  use method 'rk'");
+        "or is held where several switches meet, and that is not linear\n  use method 'rk'");
   FlowOptions general = options;
   general.method = FlowMethod::runge_kutta;
   return flow(kernels, general, run);

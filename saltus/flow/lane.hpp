@@ -5,6 +5,7 @@
 
 #include "saltus/flow/flow_run.hpp"
 #include "saltus/flow/guard.hpp"
+#include "saltus/flow/held_field.hpp"
 
 namespace saltus {
 
@@ -14,6 +15,7 @@ struct Lane {
   FlowRun run;
   FlowResult result;
   std::unique_ptr<Mechanism> mechanism;
+  std::unique_ptr<HeldField> held;  // the field of a mode in which several switches hold the motion
   FlowPoint point;  // x and tangent are up to date only at events and at the end; the stepper holds them between
   double trial = 0.0;       // length of the next trial step
   bool ends = false;        // the trial reaches the end of the run

@@ -127,6 +127,7 @@ void LaneFlow::note_kind(std::size_t l) {
   const Lane& lane = motion(l);
   unrest_ = unrest_ || kinds_[l] != lane.kind();
   kinds_[l] = lane.kind();
+  stepper_.set_held(l, lane.held.get());
   stepper_.set_masked(l, company_ ? company_ == Lane::Kind::sliding : lane.active && lane.masked);
 }
 
@@ -170,6 +171,7 @@ void LaneFlow::prepare(std::size_t l) {
     lane.point.natural_step = first_step(lane);
     if (!arrive(l, {Trigger::Kind::begin, 0, false})) return;
   } else {
+    if (!resume(l)) return;
     load(l);
     if (const auto gap = overdue(l); gap && !arrive(l, {Trigger::Kind::gap, gap->index, false})) return;
   }
@@ -206,17 +208,24 @@ void LaneFlow::load(std::size_t l) {
   Lane& lane = motion(l);
   const FlowPoint& point = lane.point;
   stepper_.t(l) = point.t.phase;
+  store(l);
+  const std::vector<double> mode = mode_inputs(point.mode);
+  for (std::size_t i = 0; i < mode.size(); ++i) stepper_.mode(i, l) = mode[i];
+  lane.masked = point.mode.is_masked();
+  lane.held = point.mode.any_held() ? std::make_unique<HeldField>(*lane.mechanism, point.mode) : nullptr;
+  note_kind(l);
+  refresh(l);
+  list_guards(l);
+}
+
+/// State and columns of the point → stepper.
+void LaneFlow::store(std::size_t l) {
+  const FlowPoint& point = motion(l).point;
   for (std::size_t i = 0; i < layout_.N(); ++i) stepper_.y(i, l) = point.x[index(i)];
   if (stepper_.carries_tangent())
     for (std::size_t c = 0; c < layout_.columns(); ++c)
       for (std::size_t i = 0; i < layout_.N(); ++i)
         stepper_.y(layout_.N() + layout_.tangent(i, c), l) = point.tangent(index(i), index(c));
-  const std::vector<double> mode = mode_inputs(point.mode);
-  for (std::size_t i = 0; i < mode.size(); ++i) stepper_.mode(i, l) = mode[i];
-  lane.masked = point.mode.is_masked();
-  note_kind(l);
-  refresh(l);
-  list_guards(l);
 }
 
 /// Stepper → point.
@@ -233,6 +242,7 @@ void LaneFlow::unload(std::size_t l) {
 void LaneFlow::field_of_one(std::size_t l, double t, const double* y, double* k) const {
   const KernelSet& one = kernels_.at(1);
   const bool tangent = stepper_.carries_tangent();
+  if (const HeldField* const held = motion(l).held.get()) return held->write(t, {y, 1}, {k, 1}, tangent);
   const Kernel kernel =
       motion(l).masked ? (tangent ? one.sliding_tangent : one.sliding) : (tangent ? one.field_tangent : one.field);
   kernel(&t, y, motion(l).run.parameters.data(), one_mode_.data(), y + layout_.N(), k);
@@ -374,6 +384,7 @@ void LaneFlow::finish_step(std::size_t l) {
     }
   }
   if (closed && !ends) lane.landed = overdue(l);
+  if (!lane.landed && !ends && layout_.switches > 0) lane.landed = overdue_switch(l);
   if (lane.landed) return meet(l);
   if (!ends) return;
   end(l, Outcome::reached_end);
@@ -395,7 +406,18 @@ void LaneFlow::project() {
   double* const y = &stepper_.y(0, 0);
   projection_.project_state(at, y);
   if (stepper_.carries_tangent()) projection_.project_columns(at, y, y + layout_.N() * lanes_.size());
+  for (std::size_t l = 0; l < lanes_.size(); ++l)
+    if (sliding[l] && motion(l).held) project_held(l);
   look_anew({sliding.data(), lanes_.size()});
+}
+
+/// The same for a lane that is held where switches meet.
+void LaneFlow::project_held(std::size_t l) {
+  unload(l);
+  FlowPoint& point = motion(l).point;
+  motion(l).held->project_state(point.t.phase, point.x);
+  if (stepper_.carries_tangent()) motion(l).held->project_columns(point.t.phase, point.x, point.tangent);
+  store(l);
 }
 
 /// The field and the event functions where the chosen lanes stand.
@@ -421,6 +443,19 @@ std::optional<Guard> LaneFlow::overdue(std::size_t l) const {
     const bool open = !motion(l).point.mode.closed[i];
     if (open && begin_values_[i * width + l] <= 0.0 && begin_values_[(event_count_ + i) * width + l] < 0.0)
       return Guard{Guard::Kind::gap, i};
+  }
+  return std::nullopt;
+}
+
+/// The same of a switch: on the other side by rounding, and on its way.
+std::optional<Guard> LaneFlow::overdue_switch(std::size_t l) const {
+  const std::size_t width = lanes_.size();
+  const Mode& mode = motion(l).point.mode;
+  for (std::size_t k = 0; k < layout_.switches; ++k) {
+    const std::size_t row = layout_.contacts + k;
+    const double s = mode.sign[k] * begin_values_[row * width + l];
+    if (s < 0.0 && !mode.slides_along(k) && mode.sign[k] * begin_values_[(event_count_ + row) * width + l] < 0.0)
+      return Guard{Guard::Kind::switched, k, mode.sign[k]};
   }
   return std::nullopt;
 }

@@ -59,6 +59,7 @@ class LaneFlow {
   void end(std::size_t l, Outcome outcome);
   double first_step(const Lane& lane) const;
   void load(std::size_t l);
+  void store(std::size_t l);
   void unload(std::size_t l);
   void refresh(std::size_t l);
 
@@ -73,9 +74,11 @@ class LaneFlow {
   void finish_step(std::size_t l);
   bool reaches_end(const Lane& lane) const { return lane.ends && !lane.landed; }
   std::optional<Guard> overdue(std::size_t l) const;
+  std::optional<Guard> overdue_switch(std::size_t l) const;
   bool some_gap_closed(std::size_t l) const;
   void note_penetration(std::size_t l);
   void project();
+  void project_held(std::size_t l);
   void look_anew(std::span<const bool> chosen);
   void turn_columns(std::size_t l, long turns);
   void make_dense();
@@ -89,7 +92,11 @@ class LaneFlow {
   void strike();
   void leave(const SingleImpact::Blow& blow);
   void meet_section(std::size_t l, const Guard& guard);
+  void meet_coinciding_sections(std::size_t l, const FlowPoint& before);
+  bool is_near_watched(std::size_t l) const;
   bool arrive(std::size_t l, const Trigger& trigger);
+  bool resume(std::size_t l);
+  bool has_settled(std::size_t l, const Settled& settled, std::size_t events_before);
 
   // event functions
   void list_guards(std::size_t l);

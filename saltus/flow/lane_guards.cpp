@@ -13,14 +13,8 @@ void LaneFlow::list_guards(std::size_t l) {
   lane.guards.clear();
   for (std::size_t i = 0; i < layout_.contacts; ++i)
     lane.guards.push_back({mode.closed[i] ? Guard::Kind::force : Guard::Kind::gap, i});
-  for (std::size_t k = 0; k < layout_.switches; ++k) {
-    if (!mode.filippov[k]) {
-      lane.guards.push_back({Guard::Kind::switched, k, mode.sign[k]});
-      continue;
-    }
-    lane.guards.push_back({Guard::Kind::weight, k, 1.0, 0.0});
-    lane.guards.push_back({Guard::Kind::weight, k, -1.0, 1.0});
-  }
+  for (std::size_t k = 0; k < layout_.switches; ++k)
+    add_switch_guards(mode, k, [&](const Guard& guard) { lane.guards.push_back(guard); });
   for (std::size_t w = 0; w < lane.run.watches.size(); ++w) add_watch(l, w);
 }
 
@@ -95,7 +89,9 @@ Beginning LaneFlow::beginning_of(std::size_t l, const Guard& guard, const EndJet
     const bool just_begun = motion(l).steps_since_event == 0;
     return just_begun && std::abs(begin.value) <= 1e-10 * size ? Beginning::at_zero : Beginning::away;
   }
-  const double tiny = 1e-13 * (1.0 + std::abs(h * begin.rate)) + 1e-12 * size;
+  // Where switches accumulate their functions become as small as they like: only what they change by tells what is zero.
+  const double unit = guard.kind == Guard::Kind::switched ? 0.0 : 1.0;
+  const double tiny = 1e-13 * (unit + std::abs(h * begin.rate)) + 1e-12 * size;
   const auto& arrived = motion(l).arrived;
   const bool handled =
       arrived && guard.index == arrived->index &&
@@ -173,6 +169,10 @@ void LaneFlow::sample_nodes() {
     if (forces)
       stepper_.functions().sliding(stepper_.t_sample_array(), stepper_.sample_array(), stepper_.p_array(),
                                    stepper_.mode_array(), nullptr, node_forces_[node].data());
+    for (std::size_t l = 0; l < lanes_.size(); ++l)
+      if (const HeldField* const held = motion(l).held.get())
+        held->write(stepper_.t_sample_array()[l], {stepper_.sample_array() + l, lanes_.size()},
+                    {node_forces_[node].data() + l, lanes_.size()}, false);
   }
 }
 

@@ -1,3 +1,7 @@
+#include <algorithm>
+#include <cmath>
+
+#include "saltus/flow/coinciding_sections.hpp"
 #include "saltus/flow/index.hpp"
 #include "saltus/flow/lane_flow.hpp"
 
@@ -9,7 +13,21 @@ namespace saltus {
 bool LaneFlow::may_strike_plainly(std::size_t l, const Guard& guard) const {
   const Lane& lane = motion(l);
   const bool countable = lane.result.ledger.impacts + lane.result.ledger.slides < options_.most_events;
-  return guard.kind == Guard::Kind::gap && !lane.masked && layout_.switches == 0 && countable;
+  return guard.kind == Guard::Kind::gap && !lane.masked && layout_.switches == 0 && countable && !is_near_watched(l);
+}
+
+/// A watched surface may be passed at the very instant.
+bool LaneFlow::is_near_watched(std::size_t l) const {
+  constexpr double near = 1e-6;
+  const std::size_t width = lanes_.size();
+  for (const Watch& watch : motion(l).run.watches) {
+    const std::size_t row = layout_.contacts + layout_.switches + watch.surface;
+    double value = begin_values_[row * width + l];
+    if (watch.modulo > 0.0) value -= watch.modulo * std::round(value / watch.modulo);
+    const double reach = std::abs(stepper_.h(l) * begin_values_[(event_count_ + row) * width + l]);
+    if (std::abs(value) <= near * (1.0 + watch.modulo + reach)) return true;
+  }
+  return false;
 }
 
 /// The point stands on a guard's zero. An impact that may be a plain one is done together with those of other lanes.
@@ -30,7 +48,8 @@ void LaneFlow::cross(std::size_t l) {
   if (guard.kind == Guard::Kind::surface) {
     meet_section(l, guard);
   } else {
-    arrive(l, trigger_of(guard));
+    const FlowPoint before = lane.run.watches.empty() ? FlowPoint() : lane.point;
+    if (arrive(l, trigger_of(guard)) && !lane.run.watches.empty()) meet_coinciding_sections(l, before);
   }
   if (lane.active) note_penetration(l);
   if (!lane.active) refill(l);
@@ -92,11 +111,24 @@ void LaneFlow::leave(const SingleImpact::Blow& blow) {
   if (!lane.run.watches.empty()) list_guards(l);
 }
 
+/// Watched surfaces that are passed by the instant of another event.
+void LaneFlow::meet_coinciding_sections(std::size_t l, const FlowPoint& before) {
+  Lane& lane = motion(l);
+  const auto found = coinciding_sections(*lane.mechanism, lane.run.watches, lane.point.t, lane.run.period,
+                                         {before.x, before.mode}, {lane.point.x, lane.point.mode}, lane.result.events);
+  lane.result.events.insert(lane.result.events.end(), found.begin(), found.end());
+  lane.crossings += static_cast<long>(found.size());
+  if (!found.empty() && lane.run.stop_after > 0 && lane.crossings >= lane.run.stop_after) end(l, Outcome::stopped);
+}
+
 void LaneFlow::meet_section(std::size_t l, const Guard& guard) {
   Lane& lane = motion(l);
-  lane.result.events.push_back({EventKind::section, lane.point.t.absolute(lane.run.period), guard.watch, -guard.sign,
-                                0.0, 0.0, lane.point.x, lane.point.x});
-  ++lane.crossings;
+  const double t = lane.point.t.absolute(lane.run.period);
+  if (!is_known_section(lane.result.events, t, guard.watch, -guard.sign)) {
+    lane.result.events.push_back(
+        {EventKind::section, t, guard.watch, -guard.sign, 0.0, 0.0, lane.point.x, lane.point.x});
+    ++lane.crossings;
+  }
   refresh(l);
   list_guards(l);
   if (lane.run.stop_after > 0 && lane.crossings >= lane.run.stop_after) end(l, Outcome::stopped);
@@ -110,8 +142,25 @@ bool LaneFlow::arrive(std::size_t l, const Trigger& trigger) {
                               .settle(lane.point, trigger, lane.result.events, lane.result.ledger);
   lane.steps_since_event = 0;
   load(l);
+  // Rounds become as short as they like, and a function as small as they make it: no step may be longer than one.
+  if (lane.point.recent.shrinks()) lane.trial = std::min(lane.trial, lane.point.recent.last_round());
+  return has_settled(l, settled, before);
+}
+
+/// A point of an earlier run that may stand on a switching surface. False: the run ended.
+bool LaneFlow::resume(std::size_t l) {
+  Lane& lane = motion(l);
+  const Settled settled =
+      Settler(*lane.mechanism, options_, lane.run.period).resume(lane.point, lane.result.events, lane.result.ledger);
+  if (settled.stop) load(l);
+  return has_settled(l, settled, 0);
+}
+
+/// What an instant left behind. False: the run ended.
+bool LaneFlow::has_settled(std::size_t l, const Settled& settled, std::size_t events_before) {
+  Lane& lane = motion(l);
   const long total = lane.result.ledger.impacts + lane.result.ledger.switches + lane.result.ledger.slides;
-  if (!lane.run.keep_events) lane.result.events.resize(before);
+  if (!lane.run.keep_events) lane.result.events.resize(events_before);
   if (settled.stop || total > options_.most_events) {
     lane.result.message = settled.message;
     lane.result.contacts = settled.contacts;
