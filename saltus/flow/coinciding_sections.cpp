@@ -9,8 +9,8 @@ namespace {
 
 constexpr double rounding = 1e-12;
 
-/// The surface, or its next multiple, is zero at the state.
-bool is_on(const Mechanism& mechanism, const Watch& watch, double t, const InstantSide& at) {
+/// The surface, or its next multiple, is zero at the state, compared with its terms and with what it changes by over the pace.
+bool is_on(const Mechanism& mechanism, const Watch& watch, double t, const InstantSide& at, double rate) {
   const Layout& layout = mechanism.layout();
   const Index N = index(layout.N());
   const Vector jet =
@@ -18,7 +18,8 @@ bool is_on(const Mechanism& mechanism, const Watch& watch, double t, const Insta
   const Vector values = mechanism.events(t, at.x, Vector::Zero(N), at.mode).value;
   double value = values[index(layout.contacts + layout.switches + watch.surface)];
   if (watch.modulo > 0.0) value -= watch.modulo * std::round(value / watch.modulo);
-  const double size = jet.head(N).cwiseAbs().dot(at.x.cwiseAbs()) + std::abs(jet[N] * t) + watch.modulo;
+  const double size =
+      jet.head(N).cwiseAbs().dot(at.x.cwiseAbs()) + std::abs(jet[N] * t) + watch.modulo + std::abs(rate) * at.pace;
   return std::abs(value) <= rounding * size && jet.allFinite();
 }
 
@@ -45,8 +46,8 @@ std::vector<Event> coinciding_sections(const Mechanism& mechanism, const std::ve
   const double absolute = t.absolute(period);
   for (std::size_t w = 0; w < watches.size(); ++w) {
     const Watch& watch = watches[w];
-    if (!is_on(mechanism, watch, t.phase, before)) continue;
     const double arrival = rate_of(mechanism, watch, t.phase, before);
+    if (!is_on(mechanism, watch, t.phase, before, arrival)) continue;
     const double departure = rate_of(mechanism, watch, t.phase, after);
     for (const double direction : {1.0, -1.0}) {
       if (watch.direction == (direction > 0.0 ? Crossing::down : Crossing::up)) continue;

@@ -8,6 +8,7 @@ namespace saltus {
 struct InstantSide {
   const Vector& x;
   const Mode& mode;
+  double pace;  // a time over which the motion changes
 };
 
 /// Crossings of watched surfaces that coincide with an instant of another kind: a surface on which the force switches or a contact is

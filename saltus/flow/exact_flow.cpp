@@ -235,8 +235,9 @@ class ExactRun {
 
   /// Watched surfaces that are passed by the instant of another event.
   void meet_coinciding_sections(const FlowPoint& before) {
-    const auto found = coinciding_sections(mechanism_, run_.watches, point_.t, run_.period, {before.x, before.mode},
-                                           {point_.x, point_.mode}, result_.events);
+    const auto found = coinciding_sections(mechanism_, run_.watches, point_.t, run_.period,
+                                           {before.x, before.mode, before.natural_step},
+                                           {point_.x, point_.mode, point_.natural_step}, result_.events);
     result_.events.insert(result_.events.end(), found.begin(), found.end());
     crossings_ += static_cast<long>(found.size());
     if (!found.empty() && run_.stop_after > 0 && crossings_ >= run_.stop_after) end(Outcome::stopped);

@@ -115,7 +115,8 @@ void LaneFlow::leave(const SingleImpact::Blow& blow) {
 void LaneFlow::meet_coinciding_sections(std::size_t l, const FlowPoint& before) {
   Lane& lane = motion(l);
   const auto found = coinciding_sections(*lane.mechanism, lane.run.watches, lane.point.t, lane.run.period,
-                                         {before.x, before.mode}, {lane.point.x, lane.point.mode}, lane.result.events);
+                                         {before.x, before.mode, before.natural_step},
+                                         {lane.point.x, lane.point.mode, lane.point.natural_step}, lane.result.events);
   lane.result.events.insert(lane.result.events.end(), found.begin(), found.end());
   lane.crossings += static_cast<long>(found.size());
   if (!found.empty() && lane.run.stop_after > 0 && lane.crossings >= lane.run.stop_after) end(l, Outcome::stopped);
