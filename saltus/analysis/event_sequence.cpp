@@ -6,6 +6,13 @@
 
 namespace saltus {
 
+/// A switch of those that accumulate.
+static bool is_of(const Event& accumulation, const EventWord& word) {
+  const std::vector<std::size_t>& switches = accumulation.switches;
+  const bool at_switch = word.kind == EventKind::switched || word.kind == EventKind::filippov_start;
+  return at_switch && std::find(switches.begin(), switches.end(), word.index) != switches.end();
+}
+
 EventSequence event_sequence(const std::vector<Event>& events) {
   EventSequence sequence;
   for (const Event& event : events) {
@@ -13,6 +20,10 @@ EventSequence event_sequence(const std::vector<Event>& events) {
       case EventKind::chatter:
         // However many of its impacts were looked at one by one: there are infinitely many.
         while (!sequence.empty() && sequence.back() == EventWord{EventKind::impact, event.index}) sequence.pop_back();
+        sequence.push_back({event.kind, event.index});
+        break;
+      case EventKind::accumulation:
+        while (!sequence.empty() && is_of(event, sequence.back())) sequence.pop_back();
         sequence.push_back({event.kind, event.index});
         break;
       case EventKind::impact:
@@ -43,11 +54,13 @@ std::string sequence_text(const EventSequence& sequence, const Model& model) {
   if (sequence.empty()) return "no events";
   std::vector<std::string> words;
   for (const EventWord& word : sequence) {
-    const bool at_switch = word.kind == EventKind::switched || word.kind == EventKind::filippov_start;
+    const bool at_switch = word.kind == EventKind::switched || word.kind == EventKind::filippov_start ||
+                           word.kind == EventKind::accumulation;
     const std::string& name = at_switch ? model.switches[word.index].text : model.contacts[word.index].name;
     switch (word.kind) {
       case EventKind::impact: words.push_back(name); break;
       case EventKind::chatter: words.push_back(fmt::format("chatter({})", name)); break;
+      case EventKind::accumulation: words.push_back(fmt::format("accumulation({})", name)); break;
       case EventKind::switched: words.push_back(fmt::format("switch({})", name)); break;
       default: words.push_back(fmt::format("slide({})", name)); break;
     }

@@ -79,6 +79,7 @@ std::vector<std::size_t> contacts_at(const Event& event, const std::vector<Insta
 /// One more event; what makes it impossible to describe, if anything does.
 std::string add_instant(const Event& event, std::vector<Instant>& list) {
   if (event.kind == EventKind::chatter) return gather_chatter(event, list);
+  if (event.kind == EventKind::accumulation) return "switches accumulate";
   const Instant* last = list.empty() ? nullptr : &list.back();
   if (last && last->chatter && event.t <= last->settled) {
     const bool own = event.kind == EventKind::slide_start && event.index == *last->chatter;

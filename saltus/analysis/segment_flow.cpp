@@ -15,7 +15,9 @@ std::vector<ModeGuard> guards_of(const Mode& mode) {
   for (std::size_t i = 0; i < mode.closed.size(); ++i)
     guards.push_back({mode.closed[i] ? ModeGuard::Kind::force : ModeGuard::Kind::gap, i});
   for (std::size_t k = 0; k < mode.sign.size(); ++k)
-    if (mode.filippov[k]) {
+    if (mode.held[k]) {
+      guards.push_back({ModeGuard::Kind::weight_high, k});
+    } else if (mode.filippov[k]) {
       guards.push_back({ModeGuard::Kind::weight_low, k});
       guards.push_back({ModeGuard::Kind::weight_high, k});
     } else {

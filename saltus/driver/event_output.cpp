@@ -41,6 +41,13 @@ Json event_json(const Model& model, const Event& event) {
                {"q", json_numbers(part(event.x_plus, 0, n))},
                {"v_minus", json_numbers(part(event.x_minus, n, n))},
                {"v_plus", json_numbers(part(event.x_plus, n, n))}};
+  if (event.kind == EventKind::accumulation) {
+    json["ratio"] = json_number(event.ratio);
+    Json surfaces = Json::array();
+    for (const std::size_t k : event.switches) surfaces.push_back(model.switches[k].text);
+    json["surfaces"] = std::move(surfaces);
+    return json;
+  }
   if (const std::string name = switch_name(model, event); !name.empty()) json["switch"] = name;
   return json;
 }

@@ -20,6 +20,14 @@ std::string quoted_contacts(const PreparedModel& prepared, const std::vector<std
   return fmt::format("{} and {}", fmt::join(names, ", "), last);
 }
 
+/// "the switching surfaces 'x' and 'x''".
+std::string surfaces(const PreparedModel& prepared, const std::vector<std::size_t>& switches) {
+  std::vector<std::string> names;
+  for (const std::size_t k : switches) names.push_back("'" + prepared.model->switches[k].text + " = 0'");
+  if (names.empty()) return "switching surfaces";
+  return (names.size() == 1 ? "the switching surface " : "the set of switching surfaces ") + listed(names);
+}
+
 std::string state_line(const PreparedModel& prepared, const FlowPoint& end) {
   const std::vector<std::string> names = prepared.model->component_names();
   std::vector<std::string> parts;
@@ -141,9 +149,14 @@ std::string reason(const PreparedModel& prepared, const MotionStop& stop) {
                                : "write a gap whose derivative is not zero where it closes, x instead of x^3");
     case Outcome::ambiguous_sliding:
       return fmt::format(
-          "the motion slides along two switching surfaces that depend on each other\n  {}\n"
-          "  remove one of the switches, or change the initial state",
-          state_line(prepared, stop.end));
+          "on {} the motion goes to no side that the model determines\n  {}\n"
+          "  change the initial state, or the model near these surfaces",
+          surfaces(prepared, stop.contacts), state_line(prepared, stop.end));
+    case Outcome::accumulation_unknown:
+      return fmt::format(
+          "{} is switched ever faster, and no force between those of its sides holds the motion there\n  {}\n  {}\n"
+          "  change the model near these surfaces, or shorten the run",
+          surfaces(prepared, stop.contacts), stop.message, state_line(prepared, stop.end));
     case Outcome::step_too_small:
       if (!stop.message.empty())
         return fmt::format("the end of the run is out of reach: it would take {}\n  {}\n  shorten the run",
@@ -153,7 +166,9 @@ std::string reason(const PreparedModel& prepared, const MotionStop& stop) {
     case Outcome::singular_mass:
       return not_finite(prepared, stop.end, "the mass matrix stops being positive definite here");
     case Outcome::too_many_events:
-      return fmt::format("too many events\n  {}\n  shorten the run", state_line(prepared, stop.end));
+      return fmt::format(
+          "too many events: a run is bounded by {} impacts, switches and slides\n  {}\n  shorten the run",
+          FlowOptions().most_events, state_line(prepared, stop.end));
   }
   return "";
 }

@@ -180,6 +180,7 @@ PlannedOrbit planned_orbit(const Json& json) {
     for (const Json& value : each.at("closed")) plan.mode.closed.push_back(static_cast<char>(value.get<int>()));
     plan.mode.sign = each.at("sign").get<std::vector<double>>();
     for (const Json& value : each.at("filippov")) plan.mode.filippov.push_back(static_cast<char>(value.get<int>()));
+    plan.mode.held.assign(plan.mode.filippov.size(), 0);
     const std::string name = each.at("end").get<std::string>();
     bool known = name == "section";  // of older files: a cut that is no event
     if (known) plan.end.kind = SegmentEnd::Kind::phase;

@@ -11,6 +11,7 @@ std::string_view name_of(EventKind kind) {
     case EventKind::switched: return "switch";
     case EventKind::filippov_start: return "filippov_start";
     case EventKind::filippov_end: return "filippov_end";
+    case EventKind::accumulation: return "accumulation";
     case EventKind::grazing: return "grazing";
     case EventKind::section: return "section";
   }
@@ -29,6 +30,7 @@ std::string_view name_of(Outcome outcome) {
     case Outcome::step_too_small: return "step_too_small";
     case Outcome::left_domain: return "left_domain";
     case Outcome::singular_mass: return "singular_mass";
+    case Outcome::accumulation_unknown: return "accumulation_unknown";
     case Outcome::too_many_events: return "too_many_events";
   }
   return "";

@@ -18,6 +18,7 @@ enum class EventKind {
   switched,
   filippov_start,
   filippov_end,
+  accumulation, // of switches: completed, the motion is held where their surfaces meet
   grazing,
   section,
 };
@@ -55,20 +56,23 @@ struct Event {
   double gamma_plus = 0.0;
   double impulse = 0.0;
   Eigen::VectorXd x_minus, x_plus;
+  double ratio = 0.0;  // of an accumulation: of the length of a round to that of the round before ...
+  std::vector<std::size_t> switches = {};  // ... and the switches in it
 };
 
 /// Why a motion ended.
 enum class Outcome {
   reached_end,
-  stopped,            // by the caller: a section was met, an interrupt
-  ambiguous_impact,   // simultaneous impacts whose order decides
-  dependent_contacts, // closed contacts whose forces are not determined
+  stopped,  // by the caller: a section was met, an interrupt
+  ambiguous_impact,  // simultaneous impacts whose order decides
+  dependent_contacts,  // closed contacts whose forces are not determined
   obstacles_exclude,  // no velocity or acceleration keeps contacts that touch from overlapping
-  gap_undefined,      // a gap is not a number from here on, or has no normal where it closes
-  ambiguous_sliding,  // sliding along two switches that are not independent
+  gap_undefined,  // a gap is not a number from here on, or has no normal where it closes
+  ambiguous_sliding,  // on switching surfaces no side of which is one that the motion goes to
   step_too_small,
-  left_domain,        // the field is not a finite number
-  singular_mass,      // the mass matrix stops being positive definite
+  left_domain,  // the field is not a finite number
+  singular_mass,  // the mass matrix stops being positive definite
+  accumulation_unknown,  // switches accumulate, and nothing holds the motion where they end, or they follow no law
   too_many_events,
 };
 std::string_view name_of(Outcome outcome);
@@ -77,18 +81,18 @@ std::string_view name_of(Outcome outcome);
 struct Ledger {
   long steps = 0, rejected = 0;
   long impacts = 0, chatters = 0, slides = 0, grazings = 0;
-  long switches = 0;                       // passed, or slid along: beginning and end
-  long sticks = 0;                         // slides along a switch that began
-  double worst_penetration = 0.0;          // largest −h of an open contact at the end of a step
-  std::vector<double> closest_miss;        // per contact: smallest gap at a turning point that was not an impact
-  std::vector<double> smallest_gamma;      // per contact: smallest |γ⁻| at an impact
-  std::vector<double> sliding_time;        // per contact
-  double held_time = 0.0;                  // with a contact closed or a switch slid along, however many
-  double energy_impacts = 0.0;         // sum of the kinetic energy's jumps
-  double energy_work = 0.0;            // ∫ power of all forces on the kinetic energy between them, if measured
-  double energy_change = 0.0;          // of the kinetic energy over the run, if measured: the sum of the two above
-  double energy_residual = 0.0;            // worst |ΔT + ½(1−e²)γ²/G + Λ h_t| of an impact, relative to T
-  double log_contraction = 0.0;            // of phase volume: Σ 2 ln e over impacts; with a complete frame, also at switches
+  long switches = 0;  // passed, or slid along: beginning and end
+  long sticks = 0;  // slides along a switch that began
+  double worst_penetration = 0.0;  // largest −h of an open contact at the end of a step
+  std::vector<double> closest_miss;  // per contact: smallest gap at a turning point that was not an impact
+  std::vector<double> smallest_gamma;  // per contact: smallest |γ⁻| at an impact
+  std::vector<double> sliding_time;  // per contact
+  double held_time = 0.0;  // with a contact closed or a switch slid along, however many
+  double energy_impacts = 0.0;  // sum of the kinetic energy's jumps
+  double energy_work = 0.0;  // ∫ power of all forces on the kinetic energy between them, if measured
+  double energy_change = 0.0;  // of the kinetic energy over the run, if measured: the sum of the two above
+  double energy_residual = 0.0;  // worst |ΔT + ½(1−e²)γ²/G + Λ h_t| of an impact, relative to T
+  double log_contraction = 0.0;  // of phase volume: Σ 2 ln e over impacts; with a complete frame, also at switches
 
   /// Something began that destroys directions of the tangent: a slide, or an impact without rebound.
   bool annihilates() const { return slides > 0 || sticks > 0 || std::isinf(log_contraction); }

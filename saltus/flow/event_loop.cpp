@@ -43,8 +43,10 @@ void EventLoop::begin(std::size_t l) {
     settle(l, {Trigger::Kind::begin, 0, false});
     return;
   }
+  const Settled settled = settler_of(motion).resume(motion.point, motion.result.events, motion.result.ledger);
   enter(l);
-  if (const auto gap = overdue(l)) settle(l, trigger_of(*gap));
+  if (!has_settled(l, settled, 0)) return;
+  if (const auto guard = overdue(l)) settle(l, trigger_of(*guard));
 }
 
 void EventLoop::arrive_at(std::size_t l, const Arrival& arrival) {
@@ -69,7 +71,9 @@ void EventLoop::cross(std::size_t l, const Guard& guard) {
   Motion& motion = motion_in(l);
   leave(l);
   if (guard.kind != Guard::Kind::surface) {
+    const FlowPoint before = motion.run.watches.empty() ? FlowPoint() : motion.point;
     if (!settle(l, trigger_of(guard))) return;
+    if (!motion.run.watches.empty() && motion.cross_besides(before)) return end(l, Outcome::stopped);
   } else {
     const bool last = motion.cross(guard);
     watch_anew(l);
@@ -78,16 +82,27 @@ void EventLoop::cross(std::size_t l, const Guard& guard) {
   note_gaps(l);
 }
 
+Settler EventLoop::settler_of(const Motion& motion) const {
+  return {*motion.mechanism, options_, motion.run.period, motion.run.end};
+}
+
 /// Carries the point over an instant: impacts, switches, beginning and end of sliding. False: the run ended.
 bool EventLoop::settle(std::size_t l, const Trigger& trigger) {
   Motion& motion = motion_in(l);
   FlowResult& result = motion.result;
   const std::size_t before = result.events.size();
-  const Settler settler(*motion.mechanism, options_, motion.run.period, motion.run.end);
-  const Settled settled = settle_framed(settler, motion.frame, motion.point, trigger, result.events, result.ledger);
+  const Settled settled =
+      settle_framed(settler_of(motion), motion.frame, motion.point, trigger, result.events, result.ledger);
   motion.steps_since_event = 0;
   enter(l);
-  if (!motion.run.keep_events) result.events.resize(before);
+  return has_settled(l, settled, before);
+}
+
+/// What an instant left behind. False: the run ended.
+bool EventLoop::has_settled(std::size_t l, const Settled& settled, std::size_t events_before) {
+  Motion& motion = motion_in(l);
+  FlowResult& result = motion.result;
+  if (!motion.run.keep_events) result.events.resize(events_before);
   if (!settled.stop && !motion.has_too_many_events(options_)) return true;
   result.message = settled.message;
   result.contacts = settled.contacts;

@@ -50,7 +50,7 @@ class EventLoop {
   virtual bool carry_over(std::size_t l, const Guard& guard) = 0;
   /// Writes down how far open contacts are closed.
   virtual void note_gaps(std::size_t l) = 0;
-  /// A gap that is closed and closing where the motion stands, though no step led to it.
+  /// A gap that is closed and closing, or a switch that is passed, where the motion stands, though no step led to it.
   virtual std::optional<Guard> overdue(std::size_t l) = 0;
 
   // ---- the loop's own
@@ -77,6 +77,8 @@ class EventLoop {
 
  private:
   void begin(std::size_t l);
+  Settler settler_of(const Motion& motion) const;
+  bool has_settled(std::size_t l, const Settled& settled, std::size_t events_before);
 };
 
 }  // namespace saltus

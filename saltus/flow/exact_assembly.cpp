@@ -58,7 +58,8 @@ class Assembly {
   }
 
   ExactMode result() {
-    read();
+    result_.linear = !result_.mode.any_held();  // what ends a hold is not linear
+    if (result_.linear) read();
     if (result_.linear) {
       fill();
       choose_step();

@@ -154,7 +154,11 @@ std::optional<double> ExactGuards::first_zero(double length, const Guard& guard,
   const std::span<const double> polynomial(polynomial_.data(), terms_);
   const double size = size_of_terms();
   if (size == 0.0) return std::nullopt;
-  const double tiny = 1e-14 * (1.0 + std::abs(guard.offset)) + 1e-14 * size;
+  // Where switches accumulate their functions become as small as they like: only what they change by tells what is zero.
+  const double unit = guard.kind == Guard::Kind::switched ? 0.0 : 1.0;
+  const double tiny = 1e-14 * (unit + std::abs(guard.offset)) + 1e-14 * size;
+  // On the other side already, by rounding, and on its way: it is passed here.
+  if (guard.kind == Guard::Kind::switched && !handled && polynomial[0] <= 0.0 && polynomial[1] < 0.0) return 0.0;
   std::size_t skip = 0;
   if (handled || std::abs(polynomial[0]) <= tiny) {
     const bool falling = polynomial[1] < 0.0 && std::abs(polynomial[1]) > tiny;

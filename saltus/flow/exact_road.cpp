@@ -92,7 +92,7 @@ void ExactRoad::hand_over() {
     throw Error(
         ExitCode::usage,
         "method 'exact': the motion slides along a switch across which the force changes by more than a constant, "
-        "and that sliding is not linear\n  use method 'rk'");
+        "or is held where several switches meet, and that is not linear\n  use method 'rk'");
   FlowOptions general = options_;
   general.method = FlowMethod::runge_kutta;
   if (state_only_) motion_.run.start.tangent.resize(motion_.run.start.tangent.rows(), 0);
@@ -295,7 +295,8 @@ bool ExactRoad::passes(const Guard& guard) {
   FlowResult& result = motion_.result;
   const std::size_t k = guard.index;
   const ExactMode& beyond = system_->beyond(*at_, k);
-  if (!beyond.linear || at_->masked) return false;
+  if (!beyond.linear || at_->masked || layout_.nested_switches || point.recent.shrinks() || is_near_watched())
+    return false;
   if (carries_tangent()) step_.field(*at_, step_.u(), rate_.data());
   step_.change_mode(beyond, point.t.phase);
   const double speed = ExactGuards::rate_of(beyond.events[layout_.contacts + k], step_.start());
@@ -309,11 +310,26 @@ bool ExactRoad::passes(const Guard& guard) {
     result.events.push_back({EventKind::switched, point.t.absolute(motion_.run.period), k, 0, 0, 0, point.x, point.x});
   }
   point.mode.sign[k] = -guard.sign;
+  point.recent.note({point.t.absolute(motion_.run.period), k, -guard.sign > 0.0 ? 1 : 0,
+                     Eigen::Map<const Vector>(step_.x(), index(N_))});
   at_ = &beyond;
   guards_->forget();
   motion_.steps_since_event = 0;
   if (motion_.has_too_many_events(options_)) end(0, Outcome::too_many_events);
   return true;
+}
+
+/// A watched surface may be passed at the very instant.
+bool ExactRoad::is_near_watched() const {
+  constexpr double near = 1e-6;
+  for (const Watch& watch : motion_.run.watches) {
+    const ExactRow& row = at_->events[layout_.contacts + layout_.switches + watch.surface];
+    if (!row.affine) return true;
+    double value = ExactGuards::value_of(row, step_.start());
+    if (watch.modulo > 0.0) value -= watch.modulo * std::round(value / watch.modulo);
+    if (std::abs(value) <= near * (1.0 + watch.modulo)) return true;
+  }
+  return false;
 }
 
 /// Does the field jump from `rate_`, in the mode before, to that of the step's mode?

@@ -20,6 +20,20 @@ struct Guard {
   bool is_multiplier() const { return kind == Kind::force || kind == Kind::weight; }
 };
 
+/// The guards of switch k in a mode. Where several hold the motion together, the first of them watches the hull of their sides.
+template <class Add>
+void add_switch_guards(const Mode& mode, std::size_t k, Add add) {
+  if (mode.held[k]) {
+    bool first = true;
+    for (std::size_t j = 0; j < k; ++j) first = first && !mode.held[j];
+    if (first) add(Guard{Guard::Kind::weight, k, -1.0, 1.0});
+    return;
+  }
+  if (!mode.filippov[k]) return add(Guard{Guard::Kind::switched, k, mode.sign[k]});
+  add(Guard{Guard::Kind::weight, k, 1.0, 0.0});
+  add(Guard{Guard::Kind::weight, k, -1.0, 1.0});
+}
+
 /// What the instant at a guard's zero is about.
 inline Trigger trigger_of(const Guard& guard) {
   switch (guard.kind) {

@@ -1,11 +1,13 @@
 #pragma once
 
+#include "saltus/flow/held_field.hpp"
 #include "saltus/flow/motion.hpp"
 
 namespace saltus {
 
 /// A motion in a lane of Runge-Kutta steps: everything but the arrays that it shares with its neighbours.
 struct Lane : Motion {
+  std::unique_ptr<HeldField> held;  // the field of a mode in which several switches hold the motion
   double trial = 0.0;       // length of the next trial step
   bool ends = false;        // the trial reaches the end of the run
   bool aimed = false;       // the trial is as long as a parabola says that the gap of `aim` lasts

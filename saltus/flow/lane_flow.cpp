@@ -129,6 +129,7 @@ void LaneFlow::note_kind(std::size_t l) {
   const Lane& lane = motion(l);
   unrest_ = unrest_ || kinds_[l] != lane.kind();
   kinds_[l] = lane.kind();
+  stepper_.set_held(l, lane.held.get());
   stepper_.set_masked(l, company_ ? company_ == Lane::Kind::sliding : lane.active && lane.masked);
 }
 
@@ -165,17 +166,26 @@ void LaneFlow::enter(std::size_t l) {
     lane.trial = point.natural_step;
   }
   stepper_.t(l) = point.t.phase;
+  // Rounds become as short as they like, and a function as small as they make it: no step may be longer than one.
+  if (point.recent.shrinks()) lane.trial = std::min(lane.trial, point.recent.last_round());
+  store(l);
+  const std::vector<double> mode = mode_inputs(point.mode);
+  for (std::size_t i = 0; i < mode.size(); ++i) stepper_.mode(i, l) = mode[i];
+  lane.masked = point.mode.is_masked();
+  lane.held = point.mode.any_held() ? std::make_unique<HeldField>(*lane.mechanism, point.mode) : nullptr;
+  note_kind(l);
+  refresh(l);
+  list_guards(l);
+}
+
+/// State and columns of the point → stepper.
+void LaneFlow::store(std::size_t l) {
+  const FlowPoint& point = motion(l).point;
   for (std::size_t i = 0; i < layout_.N(); ++i) stepper_.y(i, l) = point.x[index(i)];
   if (stepper_.carries_tangent())
     for (std::size_t c = 0; c < layout_.columns(); ++c)
       for (std::size_t i = 0; i < layout_.N(); ++i)
         stepper_.y(layout_.N() + layout_.tangent(i, c), l) = point.tangent(index(i), index(c));
-  const std::vector<double> mode = mode_inputs(point.mode);
-  for (std::size_t i = 0; i < mode.size(); ++i) stepper_.mode(i, l) = mode[i];
-  lane.masked = point.mode.is_masked();
-  note_kind(l);
-  refresh(l);
-  list_guards(l);
 }
 
 /// Stepper → point.
@@ -197,6 +207,7 @@ void LaneFlow::watch_anew(std::size_t l) {
 void LaneFlow::field_of_one(std::size_t l, double t, const double* y, double* k) const {
   const KernelSet& one = kernels_.at(1);
   const bool tangent = stepper_.carries_tangent();
+  if (const HeldField* const held = motion(l).held.get()) return held->write(t, {y, 1}, {k, 1}, tangent);
   const Kernel kernel =
       motion(l).masked ? (tangent ? one.sliding_tangent : one.sliding) : (tangent ? one.field_tangent : one.field);
   kernel(&t, y, motion(l).run.parameters.data(), one_mode_.data(), y + layout_.N(), k);
@@ -323,7 +334,18 @@ void LaneFlow::project() {
   double* const y = &stepper_.y(0, 0);
   projection_.project_state(at, y);
   if (stepper_.carries_tangent()) projection_.project_columns(at, y, y + layout_.N() * lanes_.size());
+  for (std::size_t l = 0; l < lanes_.size(); ++l)
+    if (sliding[l] && motion(l).held) project_held(l);
   look_anew({sliding.data(), lanes_.size()});
+}
+
+/// The same for a lane that is held where switches meet.
+void LaneFlow::project_held(std::size_t l) {
+  leave(l);
+  FlowPoint& point = motion(l).point;
+  motion(l).held->project_state(point.t.phase, point.x);
+  if (stepper_.carries_tangent()) motion(l).held->project_columns(point.t.phase, point.x, point.tangent);
+  store(l);
 }
 
 /// The field and the event functions where the chosen lanes stand.
@@ -335,14 +357,18 @@ void LaneFlow::look_anew(std::span<const bool> chosen) {
   stepper_.copy_lanes(chosen, fresh_values_, begin_values_);
 }
 
-/// A gap that is closed and closing although nothing was found in the step: rounding of its end, or the projection of a
-/// sliding contact, took it over the edge.
+/// A gap that is closed and closing, or a switch that is passed and on its way, although nothing was found in the step: rounding of
+/// its end, or the projection of a slide, took it over the edge.
 std::optional<Guard> LaneFlow::overdue(std::size_t l) {
   const std::size_t width = lanes_.size();
-  for (std::size_t i = 0; i < layout_.contacts; ++i) {
-    const bool open = !motion(l).point.mode.closed[i];
-    if (open && begin_values_[i * width + l] <= 0.0 && begin_values_[(event_count_ + i) * width + l] < 0.0)
-      return Guard{Guard::Kind::gap, i};
+  const Mode& mode = motion(l).point.mode;
+  const auto value = [&](std::size_t row) { return begin_values_[row * width + l]; };
+  for (std::size_t i = 0; i < layout_.contacts; ++i)
+    if (!mode.closed[i] && value(i) <= 0.0 && value(event_count_ + i) < 0.0) return Guard{Guard::Kind::gap, i};
+  for (std::size_t k = 0; k < layout_.switches; ++k) {
+    const std::size_t row = layout_.contacts + k;
+    if (!mode.slides_along(k) && mode.sign[k] * value(row) < 0.0 && mode.sign[k] * value(event_count_ + row) < 0.0)
+      return Guard{Guard::Kind::switched, k, mode.sign[k]};
   }
   return std::nullopt;
 }

@@ -56,6 +56,7 @@ class LaneFlow final : public EventLoop {
   void enter(std::size_t l) override;
   void leave(std::size_t l) override;
   void watch_anew(std::size_t l) override;
+  void store(std::size_t l);
   void refresh(std::size_t l);
 
   // one trial
@@ -70,6 +71,7 @@ class LaneFlow final : public EventLoop {
   std::optional<Guard> overdue(std::size_t l) override;
   void note_gaps(std::size_t l) override;
   void project();
+  void project_held(std::size_t l);
   void look_anew(std::span<const bool> chosen);
   void turn_columns(std::size_t l, long turns);
   void make_dense();
@@ -82,6 +84,7 @@ class LaneFlow final : public EventLoop {
 
   // plain impacts
   bool carry_over(std::size_t l, const Guard& guard) override;
+  bool is_near_watched(std::size_t l) const;
   void strike();
   void fly_on(const SingleImpact::Blow& blow);
 

@@ -61,7 +61,9 @@ Beginning LaneFlow::beginning_of(std::size_t l, const Guard& guard, const EndJet
     const bool just_begun = motion(l).steps_since_event == 0;
     return just_begun && std::abs(begin.value) <= 1e-10 * size ? Beginning::at_zero : Beginning::away;
   }
-  const double tiny = 1e-13 * (1.0 + std::abs(h * begin.rate)) + 1e-12 * size;
+  // Where switches accumulate their functions become as small as they like: only what they change by tells what is zero.
+  const double unit = guard.kind == Guard::Kind::switched ? 0.0 : 1.0;
+  const double tiny = 1e-13 * (unit + std::abs(h * begin.rate)) + 1e-12 * size;
   const auto& arrived = motion(l).arrived;
   const bool handled = arrived && was_met(guard, *arrived);
   if (!handled && std::abs(begin.value) > tiny) return Beginning::away;
@@ -137,6 +139,10 @@ void LaneFlow::sample_nodes() {
     if (forces)
       stepper_.functions().sliding(stepper_.t_sample_array(), stepper_.sample_array(), stepper_.p_array(),
                                    stepper_.mode_array(), nullptr, node_forces_[node].data());
+    for (std::size_t l = 0; l < lanes_.size(); ++l)
+      if (const HeldField* const held = motion(l).held.get())
+        held->write(stepper_.t_sample_array()[l], {stepper_.sample_array() + l, lanes_.size()},
+                    {node_forces_[node].data() + l, lanes_.size()}, false);
   }
 }
 

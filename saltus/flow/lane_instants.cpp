@@ -1,3 +1,5 @@
+#include <cmath>
+
 #include "saltus/flow/index.hpp"
 #include "saltus/flow/lane_flow.hpp"
 
@@ -9,7 +11,21 @@ namespace saltus {
 bool LaneFlow::may_strike_plainly(std::size_t l, const Guard& guard) const {
   const Lane& lane = motion(l);
   const bool countable = lane.result.ledger.impacts + lane.result.ledger.slides < options_.most_events;
-  return guard.kind == Guard::Kind::gap && !lane.masked && layout_.switches == 0 && countable;
+  return guard.kind == Guard::Kind::gap && !lane.masked && layout_.switches == 0 && countable && !is_near_watched(l);
+}
+
+/// A watched surface may be passed at the very instant.
+bool LaneFlow::is_near_watched(std::size_t l) const {
+  constexpr double near = 1e-6;
+  const std::size_t width = lanes_.size();
+  for (const Watch& watch : motion(l).run.watches) {
+    const std::size_t row = layout_.contacts + layout_.switches + watch.surface;
+    double value = begin_values_[row * width + l];
+    if (watch.modulo > 0.0) value -= watch.modulo * std::round(value / watch.modulo);
+    const double reach = std::abs(stepper_.h(l) * begin_values_[(event_count_ + row) * width + l]);
+    if (std::abs(value) <= near * (1.0 + watch.modulo + reach)) return true;
+  }
+  return false;
 }
 
 /// An impact that may be a plain one is done together with those of other lanes.

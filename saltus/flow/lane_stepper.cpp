@@ -16,6 +16,7 @@ LaneStepper::LaneStepper(const Kernels& kernels, unsigned width, Carries carries
       rates_(layout_.N() + (carries == Carries::state ? 0 : layout_.tangent_rates())) {
   const std::size_t extra = layout_.contacts + layout_.switches;  // λ and w behind the field
   masked_.assign(width_, 0);
+  held_.assign(width_, nullptr);
   other_.resize((rates_ + extra) * width_);
   t_.resize(width_);
   scalars_.resize(3 * width_);
@@ -95,6 +96,9 @@ void LaneStepper::evaluate_with(Kernel free, Kernel sliding, std::size_t rates, 
   const double* const X = y + layout_.N() * width_;
   if (masked_count_ == 0) return free(t, y, p_.data(), mode_.data(), X, k);
   sliding(t, y, p_.data(), mode_.data(), X, k);
+  for (std::size_t lane = 0; lane < width_; ++lane)
+    if (held_[lane] && masked_[lane])
+      held_[lane]->write(t[lane], {y + lane, width_}, {k + lane, width_}, rates > layout_.N());
   if (masked_count_ == width_) return;
   free(t, y, p_.data(), mode_.data(), X, other_.data());
   for (std::size_t lane = 0; lane < width_; ++lane) {

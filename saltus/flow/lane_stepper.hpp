@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "saltus/base/lane_array.hpp"
+#include "saltus/flow/held_field.hpp"
 #include "saltus/flow/step_loops.hpp"
 #include "saltus/flow/tableau.hpp"
 #include "saltus/kernel/kernels.hpp"
@@ -41,6 +42,8 @@ class LaneStepper {
   /// True while contacts are closed or a Filippov switch is slid along: the lane then uses the sliding kernels. A lane's results
   /// do not depend on what its neighbours do.
   void set_masked(std::size_t lane, bool masked);
+  /// The lane's field where several switches hold it; nothing: they do not.
+  void set_held(std::size_t lane, const HeldField* field) { held_[lane] = field; }
   double& mode(std::size_t i, std::size_t lane) { return mode_[i * width_ + lane]; }
   double& parameter(std::size_t i, std::size_t lane) { return p_[i * width_ + lane]; }
   double& y(std::size_t i, std::size_t lane) { return y_[i * width_ + lane]; }
@@ -146,6 +149,7 @@ class LaneStepper {
   std::size_t masked_count_ = 0;
   bool measures_tangent_ = false;
   std::vector<char> masked_;
+  std::vector<const HeldField*> held_;
   LaneArray other_;  // the second kernel's results when some lanes slide and some do not
   LaneArray t_, scalars_, tangent_scalars_, times_, nodes_, time_scalars_, t_sample_, p_, mode_, y_, y_new_, stage_,
       sample_;

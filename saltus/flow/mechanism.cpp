@@ -1,5 +1,6 @@
 #include "saltus/flow/mechanism.hpp"
 
+#include "saltus/flow/held_field.hpp"
 #include "saltus/flow/index.hpp"
 
 namespace saltus {
@@ -10,6 +11,7 @@ using Rows = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMaj
 }  // namespace
 
 FieldValue Mechanism::field(double t, const Vector& x, const Mode& mode) const {
+  if (mode.any_held()) return HeldField(*this, mode).at(t, x);
   const Layout& l = layout();
   Vector out = Vector::Zero(index(l.N() + l.contacts + l.switches));
   const bool masked = mode.is_masked();
@@ -36,13 +38,32 @@ ContactValue Mechanism::contact(double t, const Vector& x, const Mode& mode) con
 }
 
 EventValue Mechanism::events(double t, const Vector& x, const Vector& rate) const {
+  return events(t, x, rate, sides_of(t, x));
+}
+
+EventValue Mechanism::events(double t, const Vector& x, const Vector& rate, const Mode& mode) const {
   const Layout& l = layout();
   const Index count = index(l.contacts + l.switches + l.surfaces);
   const Index m = index(l.contacts);
   Vector out(index(l.event_outputs()));
-  functions_.events(&t, x.data(), p_.data(), nullptr, rate.data(), out.data());
+  functions_.events(&t, x.data(), p_.data(), mode_inputs(mode).data(), rate.data(), out.data());
   // The kernel writes values h, s, surfaces, then their rates with γ first, then ḧ, then the pivot.
   return {out.head(count), out.segment(count, count), out.segment(2 * count, m)};
+}
+
+/// The signs of the switching functions. One that depends on others' sides follows them, as deep as they are nested.
+Mode Mechanism::sides_of(double t, const Vector& x) const {
+  const Layout& l = layout();
+  Mode mode(l);
+  if (!l.nested_switches) return mode;
+  const Vector rest = Vector::Zero(x.size());
+  for (std::size_t depth = 0; depth <= l.switches; ++depth) {
+    const Mode before = mode;
+    const Vector s = events(t, x, rest, mode).value.segment(index(l.contacts), index(l.switches));
+    for (std::size_t k = 0; k < l.switches; ++k) mode.sign[k] = s[index(k)] < 0.0 ? -1.0 : 1.0;
+    if (mode == before) break;
+  }
+  return mode;
 }
 
 ImpactValue Mechanism::impact(double t, const Vector& x, const std::vector<char>& struck,
@@ -60,10 +81,12 @@ ImpactValue Mechanism::impact(double t, const Vector& x, const std::vector<char>
   return {out.head(n), out.segment(n, m), Eigen::Map<const Matrix>(out.data() + n + m, n, directions)};
 }
 
-Matrix Mechanism::jets(double t, const Vector& x) const {
+Matrix Mechanism::jets(double t, const Vector& x) const { return jets(t, x, sides_of(t, x)); }
+
+Matrix Mechanism::jets(double t, const Vector& x, const Mode& mode) const {
   const Layout& l = layout();
   Rows out(index(2 * l.contacts + l.switches + l.surfaces), index(l.jet_size()));
-  functions_.jets(&t, x.data(), p_.data(), nullptr, nullptr, out.data());
+  functions_.jets(&t, x.data(), p_.data(), mode_inputs(mode).data(), nullptr, out.data());
   return out;
 }
 

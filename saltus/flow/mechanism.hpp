@@ -49,17 +49,23 @@ class Mechanism {
   const double* parameters() const { return p_.data(); }
   FieldValue field(double t, const Vector& x, const Mode& mode) const;
   ContactValue contact(double t, const Vector& x, const Mode& mode) const;
+  /// In a mode: switching functions that are piecewise themselves take the mode's pieces.
+  EventValue events(double t, const Vector& x, const Vector& rate, const Mode& mode) const;
+  /// The same on the sides where x lies.
   EventValue events(double t, const Vector& x, const Vector& rate) const;
   /// The contacts in `struck` together; `elastic[i]` = 0 takes restitution 0 for contact i.
   ImpactValue impact(double t, const Vector& x, const std::vector<char>& struck,
                      const std::vector<char>& elastic) const;
   /// Rows: derivatives of h, γ, s, surfaces by x, t, varied parameters.
+  Matrix jets(double t, const Vector& x, const Mode& mode) const;
   Matrix jets(double t, const Vector& x) const;
   /// Kinetic energy and the power of all forces in the mode, contact forces included.
   std::pair<double, double> energy(double t, const Vector& x, const Mode& mode) const;
   Vector observe(double t, const Vector& x) const;
 
  private:
+  Mode sides_of(double t, const Vector& x) const;
+
   const Kernels& kernels_;
   const KernelSet& functions_;
   std::span<const double> p_;

@@ -8,14 +8,8 @@ std::vector<Guard> guards_of(const Mode& mode) {
   std::vector<Guard> guards;
   for (std::size_t i = 0; i < mode.closed.size(); ++i)
     guards.push_back({mode.closed[i] ? Guard::Kind::force : Guard::Kind::gap, i});
-  for (std::size_t k = 0; k < mode.sign.size(); ++k) {
-    if (!mode.filippov[k]) {
-      guards.push_back({Guard::Kind::switched, k, mode.sign[k]});
-      continue;
-    }
-    guards.push_back({Guard::Kind::weight, k, 1.0, 0.0});
-    guards.push_back({Guard::Kind::weight, k, -1.0, 1.0});
-  }
+  for (std::size_t k = 0; k < mode.sign.size(); ++k)
+    add_switch_guards(mode, k, [&](const Guard& guard) { guards.push_back(guard); });
   return guards;
 }
 

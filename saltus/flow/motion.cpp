@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "saltus/flow/coinciding_sections.hpp"
+
 namespace saltus {
 
 void Motion::open(const Kernels& kernels) {
@@ -52,10 +54,21 @@ long Motion::move_on(double tau, double beyond, bool to_the_end) {
 }
 
 bool Motion::cross(const Guard& surface) {
-  result.events.push_back(
-      {EventKind::section, point.t.absolute(run.period), surface.watch, -surface.sign, 0.0, 0.0, point.x, point.x});
-  ++crossings;
+  const double t = point.t.absolute(run.period);
+  if (!is_known_section(result.events, t, surface.watch, -surface.sign)) {
+    result.events.push_back({EventKind::section, t, surface.watch, -surface.sign, 0.0, 0.0, point.x, point.x});
+    ++crossings;
+  }
   return run.stop_after > 0 && crossings >= run.stop_after;
+}
+
+bool Motion::cross_besides(const FlowPoint& before) {
+  const auto found = coinciding_sections(*mechanism, run.watches, point.t, run.period,
+                                         {before.x, before.mode, before.natural_step},
+                                         {point.x, point.mode, point.natural_step}, result.events);
+  result.events.insert(result.events.end(), found.begin(), found.end());
+  crossings += static_cast<long>(found.size());
+  return !found.empty() && run.stop_after > 0 && crossings >= run.stop_after;
 }
 
 bool Motion::has_too_many_events(const FlowOptions& options) const {

@@ -62,6 +62,8 @@ struct Motion {
 
   /// A crossing of a watched surface at the point. True: it is the last one that was asked for.
   bool cross(const Guard& surface);
+  /// Those of watched surfaces that another event's instant, from the point `before` it, passes too. True: as above.
+  bool cross_besides(const FlowPoint& before);
   /// More has happened than the options allow.
   bool has_too_many_events(const FlowOptions& options) const;
   /// Now and then: tells where the motion is, and asks whether it may go on. A reason to stop, or nothing.

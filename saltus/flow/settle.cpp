@@ -7,29 +7,15 @@
 #include "saltus/base/text.hpp"
 #include "saltus/flow/chatter.hpp"
 #include "saltus/flow/closing.hpp"
+#include "saltus/flow/held_field.hpp"
 #include "saltus/flow/index.hpp"
+#include "saltus/flow/instant.hpp"
 #include "saltus/flow/sliding_projection.hpp"
 
 namespace saltus {
 
-/// The working state of one instant.
-struct Settler::Instant {
-  FlowPoint& point;
-  Trigger trigger;
-  std::vector<Event>& events;
-  Ledger& ledger;
-  double t;               // phase
-  double absolute;        // time
-  Vector x_minus;
-  Mode mode_minus;
-  Vector F_minus;
-  Jump jump;
-  std::vector<char> touching;  // contacts with a closed gap
-  std::vector<char> resting;   // those of them that neither approach nor leave
-};
-
 Vector Settler::gap_accelerations(double t, const Vector& x, const Mode& mode) const {
-  return mechanism_.events(t, x, mechanism_.field(t, x, mode).rate).gap_second;
+  return mechanism_.events(t, x, mechanism_.field(t, x, mode).rate, mode).gap_second;
 }
 
 /// Which gaps are closed at this instant: the one that triggered it, the contacts that slide, and those whose gap or time
@@ -66,24 +52,6 @@ bool loses_normal(const Mechanism& mechanism, double t, const FlowPoint& point, 
   return now.delassus(index(i), index(i)) <= vanished * was;
 }
 
-/// A switch that is on its zero or beyond it and on its way there, and was not met at this instant.
-std::optional<std::size_t> overdue_switch(const Mechanism& mechanism, const FlowPoint& point, double absolute,
-                                          const std::vector<Event>& events) {
-  const Layout& layout = mechanism.layout();
-  const EventValue at =
-      mechanism.events(point.t.phase, point.x, mechanism.field(point.t.phase, point.x, point.mode).rate);
-  for (std::size_t k = 0; k < layout.switches; ++k) {
-    const Index row = index(layout.contacts + k);
-    const double sign = point.mode.sign[k];
-    if (point.mode.filippov[k] || sign * at.value[row] > 0.0 || sign * at.rate[row] >= 0.0) continue;
-    bool met = false;
-    for (auto event = events.rbegin(); event != events.rend() && event->t == absolute; ++event)
-      met = met || (event->index == k && event->kind == EventKind::switched);
-    if (!met) return k;
-  }
-  return std::nullopt;
-}
-
 /// A closed contact whose force falls through zero in the very instant in which another is released. To a step that begins there the
 /// force is zero at the start, which is no crossing: the contact would be kept, and pull.
 std::optional<std::size_t> overdue_release(const Mechanism& mechanism, const FlowPoint& point) {
@@ -112,7 +80,8 @@ Settled Settler::settle(FlowPoint& point, const Trigger& trigger, std::vector<Ev
              point.x, point.mode,
              {},      no_jump(mechanism_.layout(), point.x),
              {},      {}};
-  if (trigger.kind == Trigger::Kind::begin) choose_signs(at);
+  if (trigger.kind == Trigger::Kind::begin)
+    if (Settled stopped = choose_sides(at); stopped.stop) return stopped;
   at.F_minus = mechanism_.field(t, point.x, point.mode).rate;
   const std::size_t contacts = point.mode.closed.size();
   at.resting.assign(contacts, 0);
@@ -121,27 +90,19 @@ Settled Settler::settle(FlowPoint& point, const Trigger& trigger, std::vector<Ev
       trigger.kind != Trigger::Kind::force) {
     if (Settled stopped = strike(at); stopped.stop) return stopped;
     if (Settled stopped = close_resting(at); stopped.stop) return stopped;
-    choose_signs(at);
+    if (!at.jump.struck.empty())
+      if (Settled stopped = choose_sides(at); stopped.stop) return stopped;
   }
   if (trigger.kind == Trigger::Kind::force) {
     point.mode.closed[trigger.index] = 0;
     events.push_back({EventKind::slide_end, at.absolute, trigger.index, 0, 0, 0, point.x, point.x});
   }
-  if (trigger.kind == Trigger::Kind::switched) meet_switch(at);
-  if (trigger.kind == Trigger::Kind::weight) {
-    point.mode.filippov[trigger.index] = 0;
-    point.mode.sign[trigger.index] = trigger.upper ? 1.0 : -1.0;
-    ++ledger.switches;
-    events.push_back({EventKind::filippov_end, at.absolute, trigger.index, 0, 0, 0, point.x, point.x});
-  }
+  if (trigger.kind == Trigger::Kind::switched || trigger.kind == Trigger::Kind::weight)
+    if (Settled stopped = meet_switch(at); stopped.stop) return stopped;
   // A force that jumps may press a contact that rested, or pull at one that was pressed.
   if (trigger.kind == Trigger::Kind::switched || trigger.kind == Trigger::Kind::weight)
     if (Settled stopped = close_resting(at); stopped.stop) return stopped;
   finish(at);
-  // Switches that are passed together, as those of equal gaps on one coordinate, are passed one after the other.
-  if (trigger.kind == Trigger::Kind::switched)
-    if (const auto next = overdue_switch(mechanism_, point, at.absolute, events))
-      return settle(point, {Trigger::Kind::switched, *next, false}, events, ledger);
   if (trigger.kind == Trigger::Kind::force)
     if (const auto next = overdue_release(mechanism_, point))
       return settle(point, {Trigger::Kind::force, *next, false}, events, ledger);
@@ -290,62 +251,6 @@ Settled Settler::close_resting(Instant& at) const {
   return {};
 }
 
-/// The side of every switch, from the state after the jump.
-void Settler::choose_signs(Instant& at) const {
-  Mode& mode = at.point.mode;
-  const Layout& layout = mechanism_.layout();
-  if (layout.switches == 0) return;
-  const FieldValue field = mechanism_.field(at.t, at.jump.x, mode);
-  const EventValue values = mechanism_.events(at.t, at.jump.x, field.rate);
-  for (std::size_t k = 0; k < layout.switches; ++k) {
-    const Index row = index(layout.contacts + k);
-    const bool moved = at.trigger.kind == Trigger::Kind::begin || !at.jump.struck.empty();
-    if (!moved) continue;
-    const double s = values.value[row];
-    const bool on_surface = std::abs(s) <= 1e-14 * (1.0 + std::abs(values.rate[row]));
-    if (mode.filippov[k] && on_surface) continue;
-    mode.filippov[k] = 0;
-    if (!on_surface) {
-      mode.sign[k] = s > 0.0 ? 1.0 : -1.0;
-      continue;
-    }
-    // On the surface: with F⁺ pointing up it leaves upwards, with F⁻ pointing down downwards, else it slides.
-    const auto speed = [&](double sign) {
-      Mode side = mode;
-      side.sign[k] = sign;
-      return mechanism_.events(at.t, at.jump.x, mechanism_.field(at.t, at.jump.x, side).rate).rate[row];
-    };
-    if (speed(1.0) > 0.0) mode.sign[k] = 1.0;
-    else if (speed(-1.0) < 0.0) mode.sign[k] = -1.0;
-    else if (speed(1.0) < 0.0 && speed(-1.0) > 0.0) {
-      mode.sign[k] = -1.0;
-      mode.filippov[k] = 1;
-      ++at.ledger.switches;
-      ++at.ledger.sticks;
-      at.events.push_back({EventKind::filippov_start, at.absolute, k, 0, 0, 0, at.jump.x, at.jump.x});
-    }
-  }
-}
-
-/// Through the surface, or along it if both sides point at it.
-void Settler::meet_switch(Instant& at) const {
-  const std::size_t k = at.trigger.index;
-  const Index row = index(mechanism_.layout().contacts + k);
-  Mode& mode = at.point.mode;
-  const double sign = mode.sign[k];
-  Mode beyond = mode;
-  beyond.sign[k] = -sign;
-  const double speed_beyond =
-      mechanism_.events(at.t, at.point.x, mechanism_.field(at.t, at.point.x, beyond).rate).rate[row];
-  const bool passes = sign * speed_beyond <= 0.0;
-  ++at.ledger.switches;
-  mode.sign[k] = passes ? -sign : -1.0;
-  mode.filippov[k] = passes ? 0 : 1;
-  if (!passes) ++at.ledger.sticks;
-  at.events.push_back(
-      {passes ? EventKind::switched : EventKind::filippov_start, at.absolute, k, 0, 0, 0, at.point.x, at.point.x});
-}
-
 /// X⁺ = S_k … S₁ X⁻ over contacts struck one after the other in one instant: a disturbed motion meets each at a time of its own, and
 /// their order does not matter, or the impact would be ambiguous. Nothing if the jump is not made so, or a closed contact takes part,
 /// which has no time of its own.
@@ -363,7 +268,7 @@ static std::optional<Matrix> carried_one_by_one(const Mechanism& mechanism, doub
     struck[i] = 1;
     const Jump one = followed_by(no_jump(layout, x), mechanism, t, struck, std::vector<char>(layout.contacts, 1));
     const bool last = &i == &jump.struck.back();
-    const Vector jet = mechanism.jets(t, x).row(index(i)).transpose();
+    const Vector jet = mechanism.jets(t, x, mode_minus).row(index(i)).transpose();
     const EventJet event{
         jet.head(N),
         jet[N],
@@ -398,11 +303,12 @@ void Settler::finish(Instant& at) const {
     each_alone = carried_one_by_one(mechanism_, at.t, at.x_minus, at.mode_minus, at.jump, point);
   if (each_alone) {
     point.tangent = *each_alone;
-  } else if (through_gap || at.trigger.kind == Trigger::Kind::switched) {
-    const std::size_t row = through_gap ? at.trigger.index : 2 * layout.contacts + at.trigger.index;
-    const Matrix jets = mechanism_.jets(at.t, at.x_minus);
+  } else if (at.trigger.kind == Trigger::Kind::switched) {
+    carry_through_switches(at);
+  } else if (through_gap) {
+    const Matrix jets = mechanism_.jets(at.t, at.x_minus, at.mode_minus);
     const Index N = index(layout.N());
-    const Vector jet = jets.row(index(row)).transpose();
+    const Vector jet = jets.row(index(at.trigger.index)).transpose();
     const EventJet event{
         jet.head(N),   jet[N],        jet.tail(varied), at.jump.dR_dx,
         at.jump.dR_dt, at.jump.dR_dp, at.F_minus,       mechanism_.field(at.t, point.x, point.mode).rate};
@@ -420,6 +326,7 @@ void Settler::project(FlowPoint& point) const {
 }
 
 void Settler::project_state(FlowPoint& point) const {
+  if (point.mode.any_held()) HeldField(mechanism_, point.mode).project_state(point.t.phase, point.x);
   const std::vector<double> inputs = mode_inputs(point.mode);
   const Mode* const modes[] = {&point.mode};
   SlidingProjection(mechanism_.kernels(), 1)
@@ -439,6 +346,7 @@ void Settler::project_tangent(FlowPoint& point) const {
   SlidingProjection(mechanism_.kernels(), 1)
       .project_columns({&point.t.phase, mechanism_.parameters(), inputs.data(), modes}, point.x.data(), X.data());
   each([](double ours, double& theirs) { theirs = ours; });
+  if (point.mode.any_held()) HeldField(mechanism_, point.mode).project_columns(point.t.phase, point.x, point.tangent);
 }
 
 }  // namespace saltus

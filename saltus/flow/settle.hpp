@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "saltus/flow/accumulation.hpp"
 #include "saltus/flow/event.hpp"
 #include "saltus/flow/flow_options.hpp"
 #include "saltus/flow/saltation.hpp"
@@ -18,6 +19,7 @@ struct FlowPoint {
   Matrix tangent;
   double natural_step = 0.0;         // what the smooth motion asks for; 0: not known yet
   std::vector<double> fastest;       // per contact: largest |γ⁻| so far
+  SwitchHistory recent;              // switches met last
 };
 
 /// What brought the motion to a halt at an instant.
@@ -32,7 +34,7 @@ struct Trigger {
 struct Settled {
   std::optional<Outcome> stop;
   std::string message;
-  std::vector<std::size_t> contacts;  // that the message is about
+  std::vector<std::size_t> contacts;  // that the message is about; switches, if the outcome is theirs
 };
 
 /// Carries a point over an instant: impacts, start and end of sliding, completed chatter, switches, with the tangent.
@@ -45,6 +47,9 @@ class Settler {
   /// Changes the point, appends what happened to `events` and the ledger.
   Settled settle(FlowPoint& point, const Trigger& trigger, std::vector<Event>& events, Ledger& ledger) const;
 
+  /// A point of an earlier run that ended on a switching surface, or beyond it by rounding: the sides on which it goes on.
+  Settled resume(FlowPoint& point, std::vector<Event>& events, Ledger& ledger) const;
+
   /// Removes the drift of closed contacts (h = 0, γ = 0) and of Filippov switches (s = 0) from state and tangent.
   void project(FlowPoint& point) const;
 
@@ -56,8 +61,14 @@ class Settler {
   void complete_chatter(Instant& at) const;
   void note_energy(Instant& at, const ContactValue& before) const;
   Settled close_resting(Instant& at) const;
-  void choose_signs(Instant& at) const;
-  void meet_switch(Instant& at) const;
+  Settled choose_sides(Instant& at) const;
+  Settled meet_switch(Instant& at) const;
+  bool meet_plainly(Instant& at) const;
+  Settled accumulate(Instant& at) const;
+  Settled hold_at(Instant& at, const Accumulation& limit) const;
+  void record_sides(Instant& at) const;
+  void note_switch(Instant& at) const;
+  void carry_through_switches(Instant& at) const;
   void finish(Instant& at) const;
   void project_state(FlowPoint& point) const;
   void project_tangent(FlowPoint& point) const;

@@ -33,7 +33,7 @@ void SlidingProjection::project_state(const At& at, double* x) {
 
 void SlidingProjection::project_columns(const At& at, const double* x, double* X) {
   list_closed(at);
-  functions_.jets(at.t, x, at.p, nullptr, nullptr, jets_.data());
+  functions_.jets(at.t, x, at.p, at.inputs, nullptr, jets_.data());
   if (some_closed_) look_at_contacts(at, x);
   for (std::size_t lane = 0; lane < width_; ++lane) {
     if (!at.modes[lane]) continue;
@@ -106,8 +106,8 @@ void SlidingProjection::project_contacts(const At& at, double* x) {
 /// Along the gradient of s in v and z: q is not moved.
 void SlidingProjection::project_switches(const At& at, double* x) {
   for (std::size_t k = 0; k < layout_.switches; ++k) {
-    functions_.jets(at.t, x, at.p, nullptr, nullptr, jets_.data());
-    functions_.events(at.t, x, at.p, nullptr, no_rate_.data(), events_.data());
+    functions_.jets(at.t, x, at.p, at.inputs, nullptr, jets_.data());
+    functions_.events(at.t, x, at.p, at.inputs, no_rate_.data(), events_.data());
     const std::size_t row = 2 * layout_.contacts + k;
     for (std::size_t lane = 0; lane < width_; ++lane) {
       if (!at.modes[lane] || !at.modes[lane]->filippov[k]) continue;

@@ -157,6 +157,10 @@ class Builder {
     observables_ = translated(model, options.observables);
     f_ = translated(model, model.pieced_force);
     r_ = translated(model, model.pieced_rates);
+    // A switching function may be piecewise itself, by other switches: within a mode it is smooth as well.
+    s_ = branches_by_sign(s_, s_, signs_);
+    for (const Expr& s : s_)
+      for (const Expr& sign : signs_) layout_.nested_switches = layout_.nested_switches || depends_on(s, sign);
   }
 
   ExprVector translated(const Model& model, const ExprVector& roots) const {

@@ -7,18 +7,25 @@
 namespace saltus {
 namespace {
 
-/// The condition 's > 0' as one on a sign, if s or −s is a switching surface.
+/// The condition 's > 0' as one on a sign, if s is a switching surface up to a number in front.
 class SignOf {
  public:
   SignOf(const ExprVector& surfaces, const ExprVector& signs) : surfaces_(surfaces), signs_(signs) {}
 
   std::optional<Expr> positive(Expr s) const {
-    if (const auto k = index(s)) return apply(Op::positive, signs_[*k]);
-    if (const auto k = index(-s)) return apply(Op::negation, apply(Op::positive, signs_[*k]));
+    const Term whole = as_term(s);  // surfaces stand without a number in front
+    const bool turned = whole.coefficient < 0.0;
+    if (const auto k = index(whole.core)) return side(*k, turned);
+    if (const auto k = index(-whole.core)) return side(*k, !turned);
     return std::nullopt;
   }
 
  private:
+  Expr side(std::size_t k, bool turned) const {
+    const Expr above = apply(Op::positive, signs_[k]);
+    return turned ? apply(Op::negation, above) : above;
+  }
+
   std::optional<std::size_t> index(Expr s) const {
     const auto found = std::find(surfaces_.begin(), surfaces_.end(), s);
     if (found == surfaces_.end()) return std::nullopt;

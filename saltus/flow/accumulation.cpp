@@ -1,0 +1,127 @@
+#include "saltus/flow/accumulation.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace saltus {
+namespace {
+
+constexpr std::size_t rounds = 3;  // that must agree
+constexpr std::size_t kept = 2 * rounds * SwitchHistory::longest_round;
+
+/// The rest of a series whose last two terms are known: a q/(1 − q), q = a/b, and what moves it.
+struct Rest {
+  double q;
+  double by_a;  // ∂/∂a
+  double by_b;
+  double value;
+};
+Rest rest_of(double a, double b) {
+  const double q = a / b;
+  const double g = 1.0 / (1.0 - q);
+  return {q, q * g + q * g * g, -q * q * g * g, a * q * g};
+}
+
+}  // namespace
+
+void SwitchHistory::forget() {
+  met_.clear();
+  rhythm_ = 0;
+}
+
+void SwitchHistory::note(SwitchMet met) {
+  if (!met_.empty() && met.t < met_.back().t) forget();  // another motion, or another clock
+  if (met_.size() >= 2 * kept) met_.erase(met_.begin(), met_.end() - static_cast<std::ptrdiff_t>(kept));
+  met_.push_back(std::move(met));
+  const std::size_t m = round();
+  if (m != 0 && rhythm_ == 0) began_ = back(rounds * m).t;
+  rhythm_ = m;
+}
+
+/// The last three rounds of m switches are alike.
+bool SwitchHistory::repeats(std::size_t m) const {
+  for (std::size_t j = 0; j < (rounds - 1) * m; ++j)
+    if (back(j).index != back(j + m).index || back(j).what != back(j + m).what) return false;
+  return true;
+}
+
+/// The length of the shortest round that repeats itself and shrinks; 0: there is none.
+std::size_t SwitchHistory::round() const {
+  for (std::size_t m = 1; m <= longest_round && rounds * m < met_.size(); ++m) {
+    if (!repeats(m)) continue;
+    const double last = back(0).t - back(m).t;
+    const double before = back(m).t - back(2 * m).t;
+    const double first = back(2 * m).t - back(3 * m).t;
+    const double noise = unresolved * std::abs(back(0).t);
+    return last < before + noise && before < first + noise && last < first ? m : 0;
+  }
+  return 0;
+}
+
+std::vector<std::size_t> SwitchHistory::last_switches(std::size_t count) const {
+  std::vector<std::size_t> result;
+  for (std::size_t j = 0; j < count && j < met_.size(); ++j) result.push_back(back(j).index);
+  std::sort(result.begin(), result.end());
+  result.erase(std::unique(result.begin(), result.end()), result.end());
+  return result;
+}
+
+std::optional<Accumulation> SwitchHistory::limit() const {
+  if (rhythm_ == 0) return std::nullopt;
+  const std::size_t m = rhythm_;
+  const double last = back(0).t - back(m).t;
+  const double before = back(m).t - back(2 * m).t;
+  const double first = back(2 * m).t - back(3 * m).t;
+  const double clock = unresolved * std::abs(back(0).t);
+  if (!(before > 0.0) || !(first > 0.0) || !(last < before) || !(before < first)) return std::nullopt;
+  const Rest left = rest_of(last, before);
+  const double lasted = back(0).t - began_;
+  // The round before would have said that the same is left behind this one.
+  const double doubt = std::abs(rest_of(before, first).value - last - left.value);
+  const bool resolved = last > 10.0 * clock;
+  const double noise = 10.0 * clock / (1.0 - left.q);
+  const bool early = left.value <= short_enough * lasted && doubt <= agreed * lasted + noise;
+  const bool late = (left.value <= shorter * lasted || !resolved) && doubt <= 1e-3 * (left.value + last) + noise;
+  if (!early && !late) return std::nullopt;
+  Accumulation limit{back(0).t + left.value, left.value, left.q, lasted, last_switches(m)};
+  extrapolate(limit);
+  return limit;
+}
+
+/// State and derivatives, component by component: x* = x + a q/(1 − q) with a = x − x₋ₘ, b the same one round earlier. What does not
+/// shrink by a law of its own moves on with the time.
+void SwitchHistory::extrapolate(Accumulation& limit) const {
+  const std::size_t m = rhythm_;
+  const SwitchMet& now = back(0);
+  const SwitchMet& once = back(m);
+  const SwitchMet& twice = back(2 * m);
+  if (now.x.size() == 0 || once.x.size() != now.x.size() || twice.x.size() != now.x.size()) return;
+  const double T = now.t - once.t;
+  const Rest of_time = rest_of(T, once.t - twice.t);
+  const bool carries = now.delay.size() > 0 && once.delay.size() > 0 && twice.delay.size() > 0;
+  if (carries)
+    limit.delay = now.delay + of_time.by_a * (now.delay - once.delay) + of_time.by_b * (once.delay - twice.delay);
+  limit.x = now.x;
+  if (carries) limit.variation = now.variation;
+  for (Eigen::Index i = 0; i < now.x.size(); ++i) {
+    const double a = now.x[i] - once.x[i];
+    const double b = once.x[i] - twice.x[i];
+    const bool by_itself = std::abs(b) > 1e-9 * std::abs(twice.x[i]) && a / b > 0.0 && a / b < 1.0;
+    const Rest rest = by_itself ? rest_of(a, b) : Rest{of_time.q, 0.0, 0.0, a * of_time.q / (1.0 - of_time.q)};
+    limit.x[i] += rest.value;
+    if (!carries) continue;
+    const Eigen::RowVectorXd da = now.variation.row(i) - once.variation.row(i);
+    const Eigen::RowVectorXd db = once.variation.row(i) - twice.variation.row(i);
+    limit.variation.row(i) += by_itself ? Eigen::RowVectorXd(rest.by_a * da + rest.by_b * db)
+                                        : Eigen::RowVectorXd(of_time.q / (1.0 - of_time.q) * da);
+  }
+}
+
+std::optional<Accumulation> SwitchHistory::stuck() const {
+  if (met_.size() < most_at_an_instant) return std::nullopt;
+  if (back(0).t - back(most_at_an_instant - 1).t > unresolved * std::abs(back(0).t)) return std::nullopt;
+  return Accumulation{back(0).t, 0.0, 0.0, 0.0, last_switches(most_at_an_instant)};
+}
+
+}  // namespace saltus

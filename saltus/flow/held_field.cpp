@@ -1,0 +1,240 @@
+#include "saltus/flow/held_field.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "saltus/flow/hull.hpp"
+#include "saltus/flow/index.hpp"
+
+namespace saltus {
+namespace {
+
+constexpr double part_of_time = 1e-3;
+
+/// All sides of the chosen switches, the rest of the mode as it is.
+std::vector<Mode> sides_of(const Mode& mode, std::span<const std::size_t> switches) {
+  std::vector<Mode> corners;
+  for (std::size_t code = 0; code < std::size_t{1} << switches.size(); ++code) {
+    Mode corner = mode;
+    std::fill(corner.held.begin(), corner.held.end(), 0);
+    for (std::size_t i = 0; i < switches.size(); ++i) {
+      corner.sign[switches[i]] = (code >> i & 1) != 0 ? 1.0 : -1.0;
+      corner.filippov[switches[i]] = 0;
+    }
+    corners.push_back(std::move(corner));
+  }
+  return corners;
+}
+
+/// f′(0) by four values, with error h⁴.
+template <class Function>
+auto derivative(double h, Function f) {
+  return ((8.0 * (f(h) - f(-h)) - (f(2.0 * h) - f(-2.0 * h))) / (12.0 * h)).eval();
+}
+
+double spread(const Eigen::RowVectorXd& row) { return row.maxCoeff() - row.minCoeff(); }
+
+}  // namespace
+
+/// The fields of all sides, and the rate of each held function in them: ṡ or s̈.
+struct HeldField::Sides {
+  std::vector<FieldValue> fields;
+  Matrix rates;
+
+  Vector weights() const { return weights_of_zero(rates); }
+};
+
+HeldField::HeldField(const Mechanism& mechanism, const Mode& mode) : mechanism_(mechanism), mode_(mode) {
+  for (std::size_t k = 0; k < mode.held.size(); ++k)
+    if (mode.held[k]) held_.push_back(k);
+  corners_ = sides_of(mode, held_);
+}
+
+/// ṡ of the held functions, in the middle of all sides.
+Vector HeldField::function_rates(double t, const Vector& x) const {
+  Vector sum = Vector::Zero(index(held_.size()));
+  for (const Mode& corner : corners_) {
+    const Vector rate = mechanism_.events(t, x, mechanism_.field(t, x, corner).rate, corner).rate;
+    for (std::size_t i = 0; i < held_.size(); ++i)
+      sum[index(i)] += rate[index(mechanism_.layout().contacts + held_[i])];
+  }
+  return sum / static_cast<double>(corners_.size());
+}
+
+/// A time in which the state changes by a small part of itself.
+double HeldField::small_time(double t, const Vector& x) const {
+  double speed = 0.0;
+  for (const Mode& corner : corners_)
+    speed = std::max(speed, mechanism_.field(t, x, corner).rate.cwiseAbs().maxCoeff());
+  const double turn = speed > 0.0 ? (x.cwiseAbs().maxCoeff() + 1e-3) / speed : 1e-3;
+  return part_of_time * std::max(turn, 1e-4 * std::abs(t));
+}
+
+/// s̈ of the held functions when the motion leaves in a direction.
+Vector HeldField::along(double t, const Vector& x, const Vector& direction) const {
+  return derivative(small_time(t, x), [&](double dt) { return function_rates(t + dt, x + dt * direction); });
+}
+
+HeldField::Sides HeldField::look(double t, const Vector& x) const {
+  const bool some_second = std::any_of(held_.begin(), held_.end(), [&](std::size_t k) { return mode_.held[k] == 2; });
+  Sides sides{{}, Matrix(index(held_.size()), index(corners_.size()))};
+  for (std::size_t c = 0; c < corners_.size(); ++c) {
+    sides.fields.push_back(mechanism_.field(t, x, corners_[c]));
+    const Vector& F = sides.fields.back().rate;
+    const Vector first = mechanism_.events(t, x, F, corners_[c]).rate;
+    const Vector second = some_second ? along(t, x, F) : Vector();
+    for (std::size_t i = 0; i < held_.size(); ++i)
+      sides.rates(index(i), index(c)) =
+          mode_.held[held_[i]] == 2 ? second[index(i)] : first[index(mechanism_.layout().contacts + held_[i])];
+  }
+  return sides;
+}
+
+FieldValue HeldField::at(double t, const Vector& x) const {
+  const Sides sides = look(t, x);
+  const Vector alpha = sides.weights();
+  FieldValue sum{Vector::Zero(x.size()), Vector::Zero(index(mechanism_.layout().contacts)),
+                 Vector::Zero(index(mechanism_.layout().switches))};
+  for (std::size_t c = 0; c < corners_.size(); ++c) {
+    sum.rate += alpha[index(c)] * sides.fields[c].rate;
+    sum.force += alpha[index(c)] * sides.fields[c].force;
+    sum.weight += alpha[index(c)] * sides.fields[c].weight;
+  }
+  for (const std::size_t k : held_) sum.weight[index(k)] = 0.5;
+  sum.weight[index(held_.front())] = 0.5 * (1.0 + gauge_of_zero(sides.rates));
+  return sum;
+}
+
+void HeldField::write(double t, Strided<const double> y, Strided<double> out, bool with_columns) const {
+  const Layout& layout = mechanism_.layout();
+  const std::size_t N = layout.N();
+  Vector x(index(N));
+  for (std::size_t i = 0; i < N; ++i) x[index(i)] = y[i];
+  const FieldValue field = at(t, x);
+  for (std::size_t i = 0; i < N; ++i) out[i] = field.rate[index(i)];
+  std::size_t behind = N;
+  if (with_columns) {
+    Matrix tangent(index(N), index(layout.columns()));
+    for (std::size_t c = 0; c < layout.columns(); ++c)
+      for (std::size_t i = 0; i < N; ++i) tangent(index(i), index(c)) = y[N + layout.tangent(i, c)];
+    const Matrix rates = column_rates(t, x, tangent);
+    for (std::size_t c = 0; c < layout.columns(); ++c)
+      for (std::size_t i = layout.n; i < N; ++i) out[N + layout.tangent_rate(i, c)] = rates(index(i), index(c));
+    behind += layout.tangent_rates();
+  }
+  for (std::size_t i = 0; i < layout.contacts; ++i) out[behind + i] = field.force[index(i)];
+  for (std::size_t k = 0; k < layout.switches; ++k) out[behind + layout.contacts + k] = field.weight[index(k)];
+}
+
+double HeldField::gauge(double t, const Vector& x) const { return gauge_of_zero(look(t, x).rates); }
+
+bool HeldField::is_determined(double t, const Vector& x) const {
+  const Sides sides = look(t, x);
+  Matrix both(sides.rates.rows() + x.size(), sides.rates.cols());
+  both.topRows(sides.rates.rows()) = sides.rates;
+  for (std::size_t c = 0; c < corners_.size(); ++c) both.col(index(c)).tail(x.size()) = sides.fields[c].rate;
+  return dimension_of_hull(both) == dimension_of_hull(sides.rates);
+}
+
+bool HeldField::rests_on_surfaces(double t, const Vector& x, double scale) const {
+  constexpr double small = 1e-6;
+  const Sides sides = look(t, x);
+  const Vector passing = function_rates(t, x);
+  for (std::size_t i = 0; i < held_.size(); ++i)
+    if (mode_.held[held_[i]] == 2 &&
+        !(std::abs(passing[index(i)]) <= small * scale * sides.rates.row(index(i)).cwiseAbs().maxCoeff()))
+      return false;
+  return true;
+}
+
+// ---- derivatives -------------------------------------------------------------------------------------------------------
+
+/// ∂ value(field, t, x) along columns of (x, p): those behind the states move their parameter, and all that follows it, too.
+template <class Function>
+Matrix HeldField::differences(double t, const Vector& x, const Matrix& directions, Function value) const {
+  const Layout& layout = mechanism_.layout();
+  const double size = x.cwiseAbs().maxCoeff() + 1e-3;
+  const Vector here = value(*this, t, x);
+  Matrix result = Matrix::Zero(here.size(), directions.cols());
+  for (Index c = 0; c < directions.cols(); ++c) {
+    const double length = directions.col(c).cwiseAbs().maxCoeff();
+    const bool of_parameter = c >= index(layout.state_columns) && layout.state_columns > 0;
+    if (!(length > 0.0) && !of_parameter) continue;
+    const double h = part_of_time * size / std::max(length, of_parameter ? 1.0 : 0.0);
+    result.col(c) = derivative(h, [&](double by) -> Vector {
+      if (!of_parameter) return value(*this, t, x + by * directions.col(c));
+      std::vector<double> p(mechanism_.parameters(), mechanism_.parameters() + layout.parameter_inputs());
+      const std::size_t column = static_cast<std::size_t>(c) - layout.state_columns;
+      for (std::size_t f = 0; f < layout.followers.size(); ++f)
+        if (layout.followers[f].column == column) p[layout.followers[f].parameter] += by * p[layout.parameters + f];
+      p[layout.varied[column]] += by;
+      const Mechanism moved(mechanism_.kernels(), p);
+      return value(HeldField(moved, mode_), t, x + by * directions.col(c));
+    });
+  }
+  return result;
+}
+
+Matrix HeldField::column_rates(double t, const Vector& x, const Matrix& tangent) const {
+  return differences(t, x, tangent,
+                     [](const HeldField& field, double at, const Vector& y) { return field.at(at, y).rate; });
+}
+
+/// What is zero while the motion is held: s of all held functions, then ṡ of those whose s̈ the sides enter.
+Vector HeldField::constraints(double t, const Vector& x) const {
+  const Vector values = mechanism_.events(t, x, Vector::Zero(x.size()), corners_.front()).value;
+  const Vector rates = function_rates(t, x);
+  std::vector<double> all;
+  for (const std::size_t k : held_) all.push_back(values[index(mechanism_.layout().contacts + k)]);
+  for (std::size_t i = 0; i < held_.size(); ++i)
+    if (mode_.held[held_[i]] == 2) all.push_back(rates[index(i)]);
+  return Eigen::Map<const Vector>(all.data(), index(all.size()));
+}
+
+void HeldField::project_state(double t, Vector& x) const {
+  const auto value = [](const HeldField& field, double at, const Vector& y) { return field.constraints(at, y); };
+  for (int count = 0; count < 3; ++count) {
+    const Vector excess = constraints(t, x);
+    if (excess.cwiseAbs().maxCoeff() == 0.0) return;
+    Matrix J = Matrix::Zero(excess.size(), x.size());
+    for (Index i = 0; i < x.size(); ++i) J.col(i) = differences(t, x, Vector(Vector::Unit(x.size(), i)), value);
+    x -= solution_despite_noise(J, excess);
+  }
+}
+
+void HeldField::project_columns(double t, const Vector& x, Matrix& tangent) const {
+  const auto value = [](const HeldField& field, double at, const Vector& y) { return field.constraints(at, y); };
+  const Matrix excess = differences(t, x, tangent, value);
+  Matrix J = Matrix::Zero(excess.rows(), x.size());
+  for (Index i = 0; i < x.size(); ++i) J.col(i) = differences(t, x, Vector(Vector::Unit(x.size(), i)), value);
+  for (Index c = 0; c < tangent.cols(); ++c) tangent.col(c) -= solution_despite_noise(J, excess.col(c));
+}
+
+// ---- which derivative ------------------------------------------------------------------------------------------------------
+
+std::vector<char> HeldField::degrees(const Mechanism& mechanism, const Mode& mode,
+                                     std::span<const std::size_t> switches, double t, const Vector& x, double scale) {
+  constexpr double small = 1e-4;
+  Mode first = mode;
+  Mode second = mode;
+  for (std::size_t k = 0; k < mode.held.size(); ++k) first.held[k] = second.held[k] = 0;
+  for (const std::size_t k : switches) {
+    first.held[k] = 1;
+    second.held[k] = 2;
+  }
+  const Matrix once = HeldField(mechanism, first).look(t, x).rates;
+  const Matrix twice = HeldField(mechanism, second).look(t, x).rates;
+  std::vector<char> result(mode.held.size(), 0);
+  std::size_t row = 0;
+  for (std::size_t k = 0; k < mode.held.size(); ++k) {
+    if (!first.held[k]) continue;
+    const double by_one = spread(once.row(index(row)));
+    const double by_two = spread(twice.row(index(row)));
+    ++row;
+    if (!std::isfinite(by_one) || !std::isfinite(by_two)) continue;
+    result[k] = by_one > small * scale * by_two ? 1 : by_two > 0.0 ? 2 : 0;
+  }
+  return result;
+}
+
+}  // namespace saltus

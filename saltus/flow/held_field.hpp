@@ -1,0 +1,71 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "saltus/flow/mechanism.hpp"
+
+namespace saltus {
+
+/// A motion that is held where several switching surfaces meet, or on one whose force acts on its second derivative only: by
+///   ẋ = Σ α_σ F_σ,  Σ α_σ = 1,
+/// over all sides σ of the held switches, with the weights that keep every held function zero. A function in which the sides show up
+/// after one differentiation has Σ α_σ ṡ_σ = 0; after two, ṡ = 0 as well and Σ α_σ s̈_σ = 0. MATHS.md section 14.
+///
+/// The motion is held as long as zero lies in the hull of these rates. `gauge` < 1 inside: the hull must be stretched by it about
+/// its middle for zero to lie on its edge.
+class HeldField {
+ public:
+  /// The most switches that can hold a motion together: 2^most sides are looked at.
+  static constexpr std::size_t most = 4;
+
+  HeldField(const Mechanism& mechanism, const Mode& mode);
+
+  /// Component i of one lane among others stands at data[i · stride].
+  template <class Number>
+  struct Strided {
+    Number* data;
+    std::size_t stride;
+    Number& operator[](std::size_t i) const { return data[i * stride]; }
+  };
+  /// Writes what the kernels of sliding write: ẋ, the rates of the columns behind the state in y if they are wanted, λ and w.
+  void write(double t, Strided<const double> y, Strided<double> out, bool with_columns) const;
+
+  /// ẋ, λ and w, each the sum of those on all sides; the weight of the first held switch is (1 + gauge)/2, of the others ½.
+  FieldValue at(double t, const Vector& x) const;
+  double gauge(double t, const Vector& x) const;
+  /// One force holds the motion, and no other: what the weights leave open does not change the field.
+  bool is_determined(double t, const Vector& x) const;
+
+  /// ṡ = 0 where the sides do not enter it: the surface is not just being passed. Measured by what they do in the time `scale`.
+  bool rests_on_surfaces(double t, const Vector& x, double scale) const;
+
+  /// Rates of the tangent's columns, derivatives of the field along them: N × columns, rows of δq̇ included.
+  Matrix column_rates(double t, const Vector& x, const Matrix& tangent) const;
+
+  /// Back onto the surfaces: s = 0, and ṡ = 0 where the sides enter s̈; the columns likewise.
+  void project_state(double t, Vector& x) const;
+  void project_columns(double t, const Vector& x, Matrix& tangent) const;
+
+  /// How often each of the functions must be differentiated until the sides show up: 1 or 2; 0: not by then. Two where the sides
+  /// change ṡ by less than they change s̈ in a small part of the time `scale`.
+  static std::vector<char> degrees(const Mechanism& mechanism, const Mode& mode, std::span<const std::size_t> switches,
+                                   double t, const Vector& x, double scale);
+
+ private:
+  struct Sides;
+  Sides look(double t, const Vector& x) const;
+  Vector function_rates(double t, const Vector& x) const;
+  Vector constraints(double t, const Vector& x) const;
+  double small_time(double t, const Vector& x) const;
+  Vector along(double t, const Vector& x, const Vector& direction) const;
+  template <class Function>
+  Matrix differences(double t, const Vector& x, const Matrix& directions, Function value) const;
+
+  const Mechanism& mechanism_;
+  Mode mode_;
+  std::vector<std::size_t> held_;
+  std::vector<Mode> corners_;
+};
+
+}  // namespace saltus

@@ -1,0 +1,25 @@
+#pragma once
+
+#include "saltus/flow/settle.hpp"
+
+namespace saltus {
+
+/// The working state of one instant.
+struct Settler::Instant {
+  FlowPoint& point;
+  Trigger trigger;
+  std::vector<Event>& events;
+  Ledger& ledger;
+  double t;               // phase
+  double absolute;        // time
+  Vector x_minus;
+  Mode mode_minus;
+  Vector F_minus;
+  Jump jump;
+  std::vector<char> touching;  // contacts with a closed gap
+  std::vector<char> resting;   // those of them that neither approach nor leave
+  std::vector<std::size_t> crossed = {};  // switches whose surface is passed, the one that was met first
+  std::optional<Matrix> limit_tangent = {};  // at the limit of switches that accumulate
+};
+
+}  // namespace saltus

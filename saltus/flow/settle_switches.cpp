@@ -1,0 +1,228 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "saltus/base/text.hpp"
+#include "saltus/flow/held_field.hpp"
+#include "saltus/flow/index.hpp"
+#include "saltus/flow/instant.hpp"
+#include "saltus/flow/switch_sides.hpp"
+
+// What an instant does to the switches: on which sides the motion goes on, along which surfaces it slides, where it is held.
+
+namespace saltus {
+namespace {
+
+bool changes(const Mode& before, const Mode& after, std::size_t k) {
+  if (before.slides_along(k) != after.slides_along(k)) return true;
+  return !after.slides_along(k) && before.sign[k] != after.sign[k];
+}
+
+/// What became of a switch, as one number.
+int code_of(const Mode& mode, std::size_t k) {
+  return mode.held[k] ? 3 : mode.filippov[k] ? 2 : mode.sign[k] > 0.0 ? 1 : 0;
+}
+
+std::vector<std::size_t> sliding_or(const Mode& mode, std::size_t k) {
+  std::vector<std::size_t> result;
+  for (std::size_t j = 0; j < mode.sign.size(); ++j)
+    if (j == k || mode.slides_along(j)) result.push_back(j);
+  return result;
+}
+
+std::string words_of(const Accumulation& limit) {
+  if (limit.ratio == 0.0)
+    return fmt::format("they follow each other without end at t = {}, by no law", six_digits(limit.t));
+  return fmt::format("each round takes {} of the time of the one before, so that they end at t = {}",
+                     six_digits(limit.ratio), six_digits(limit.t));
+}
+
+}  // namespace
+
+/// The side of every switch anew, from the state after the jump.
+Settled Settler::choose_sides(Instant& at) const {
+  if (mechanism_.layout().switches == 0) return {};
+  const SwitchSides sides(mechanism_, at.t, at.jump.x, at.point.mode, at.point.natural_step, std::nullopt);
+  const auto next = sides.next();
+  if (!next) return {Outcome::ambiguous_sliding, "", sliding_or(at.point.mode, at.point.mode.sign.size())};
+  at.point.recent.forget();
+  const bool begins = at.trigger.kind == Trigger::Kind::begin;
+  if (begins) at.mode_minus = *next;  // nothing was there before, but slides are told of
+  for (std::size_t k = 0; begins && k < next->sign.size(); ++k)
+    if (next->slides_along(k)) at.mode_minus.filippov[k] = at.mode_minus.held[k] = 0;
+  at.point.mode = *next;
+  record_sides(at);
+  return {};
+}
+
+/// What changed since the instant began.
+void Settler::record_sides(Instant& at) const {
+  const Mode& mode = at.point.mode;
+  for (std::size_t k = 0; k < mode.sign.size(); ++k) {
+    if (!changes(at.mode_minus, mode, k)) continue;
+    const EventKind kind = mode.slides_along(k)            ? EventKind::filippov_start
+                           : at.mode_minus.slides_along(k) ? EventKind::filippov_end
+                                                           : EventKind::switched;
+    ++at.ledger.switches;
+    if (kind == EventKind::filippov_start) ++at.ledger.sticks;
+    at.events.push_back({kind, at.absolute, k, 0, 0, 0, at.jump.x, at.jump.x});
+  }
+}
+
+/// The common case, a single surface that is passed, or slid along because both sides point at it: nothing else is near zero, and the
+/// speeds on both sides are beyond doubt.
+bool Settler::meet_plainly(Instant& at) const {
+  constexpr double far = 1e-9;
+  constexpr double doubt = 1e-6;
+  const Layout& layout = mechanism_.layout();
+  Mode& mode = at.point.mode;
+  const std::size_t k = at.trigger.index;
+  if (layout.nested_switches || mode.is_masked()) return false;
+  const EventValue now = mechanism_.events(at.t, at.point.x, at.F_minus, mode);
+  const double size = far * (1.0 + at.point.x.cwiseAbs().maxCoeff());
+  for (std::size_t j = 0; j < layout.switches; ++j)
+    if (j != k && !(mode.sign[j] * now.value[index(layout.contacts + j)] > size)) return false;
+  Mode beyond = mode;
+  beyond.sign[k] = -mode.sign[k];
+  const Index row = index(layout.contacts + k);
+  const Vector F = mechanism_.field(at.t, at.point.x, beyond).rate;
+  const double arrival = -mode.sign[k] * now.rate[row];
+  const double departure = -mode.sign[k] * mechanism_.events(at.t, at.point.x, F, beyond).rate[row];
+  if (!(arrival > 0.0) || !(std::abs(departure) > doubt * arrival)) return false;
+  mode.sign[k] = departure > 0.0 ? -mode.sign[k] : -1.0;
+  mode.filippov[k] = departure > 0.0 ? 0 : 1;
+  at.crossed = {k};
+  return true;
+}
+
+/// A switch was reached, or a slide along switches has come to its end.
+Settled Settler::meet_switch(Instant& at) const {
+  Mode& mode = at.point.mode;
+  const std::size_t k = at.trigger.index;
+  const bool leaves = at.trigger.kind == Trigger::Kind::weight;
+  if (leaves && mode.filippov[k]) {
+    mode.filippov[k] = 0;
+    mode.sign[k] = at.trigger.upper ? 1.0 : -1.0;
+  }
+  const bool decided = leaves && !mode.held[k];
+  if (!leaves && meet_plainly(at)) {
+    record_sides(at);
+    note_switch(at);
+    return accumulate(at);
+  }
+  const SwitchSides sides(mechanism_, at.t, at.point.x, mode, at.point.natural_step,
+                          leaves ? std::nullopt : std::optional(k));
+  const bool nothing_else = decided && !mechanism_.layout().nested_switches && !mode.is_masked();
+  if (!nothing_else) {
+    const auto next = sides.next();
+    if (!next) return {Outcome::ambiguous_sliding, "", sliding_or(mode, k)};
+    if (!leaves) at.crossed = {k};
+    for (std::size_t j = 0; !leaves && j < mode.sign.size(); ++j)
+      if (j != k && changes(mode, *next, j) && !sides.is_off(j)) at.crossed.push_back(j);
+    mode = *next;
+  }
+  record_sides(at);
+  note_switch(at);
+  return accumulate(at);
+}
+
+/// Keeps what is needed to see that switches accumulate, and where to.
+void Settler::note_switch(Instant& at) const {
+  FlowPoint& point = at.point;
+  const std::size_t k = at.trigger.index;
+  SwitchMet met{at.absolute, k, code_of(point.mode, k), point.x};
+  if (point.tangent.cols() > 0 && at.trigger.kind == Trigger::Kind::switched) {
+    const Layout& layout = mechanism_.layout();
+    const Index N = index(layout.N());
+    const Index varied = index(layout.varied.size());
+    const Vector jet = mechanism_.jets(at.t, point.x, at.mode_minus).row(index(2 * layout.contacts + k)).transpose();
+    const double speed = jet.head(N).dot(at.F_minus) + jet[N];
+    met.delay = -(jet.head(N).transpose() * point.tangent) / speed;
+    met.delay.tail(varied) -= jet.tail(varied).transpose() / speed;
+    met.variation = point.tangent + at.F_minus * met.delay;
+  }
+  point.recent.note(std::move(met));
+}
+
+/// Switches that accumulate are completed.
+Settled Settler::accumulate(Instant& at) const {
+  const SwitchHistory& recent = at.point.recent;
+  if (const auto limit = recent.limit()) return hold_at(at, *limit);
+  if (const auto end = recent.stuck()) return {Outcome::accumulation_unknown, words_of(*end), end->switches};
+  return {};
+}
+
+/// The limit of accumulating switches, if a force between those of their sides keeps the motion where their surfaces meet. State and
+/// columns are those with which the held motion comes to the limit at its time.
+Settled Settler::hold_at(Instant& at, const Accumulation& limit) const {
+  constexpr double near = 1e-3;
+  const Settled unknown{Outcome::accumulation_unknown, words_of(limit), limit.switches};
+  if (limit.switches.size() > HeldField::most) return unknown;
+  Mode mode = at.point.mode;
+  for (const std::size_t k : limit.switches) mode.filippov[k] = 0;
+  mode.held = HeldField::degrees(mechanism_, mode, limit.switches, at.t, at.point.x, limit.lasted);
+  for (const std::size_t k : limit.switches)
+    if (!mode.held[k]) return unknown;
+  const HeldField field(mechanism_, mode);
+  const double t = at.t + limit.left;
+  Vector x = limit.x.size() > 0 ? limit.x : at.point.x;
+  field.project_state(t, x);
+  const double moved = (x - at.point.x).cwiseAbs().maxCoeff();
+  const double reach = near * (x.cwiseAbs().maxCoeff() + limit.lasted * at.F_minus.cwiseAbs().maxCoeff());
+  if (!(moved <= reach) || !(field.gauge(t, x) < 1.0) || !field.is_determined(t, x)) return unknown;
+  const Vector F = field.at(t, x).rate;
+  if (limit.variation.size() > 0) {
+    Matrix tangent = limit.variation - F * limit.delay;
+    field.project_columns(t, x, tangent);
+    at.limit_tangent = tangent - limit.left * field.column_rates(t, x, tangent);
+  }
+  at.point.mode = mode;
+  at.jump.x = limit.x.size() > 0 ? Vector(x - limit.left * F) : x;
+  ++at.ledger.sticks;
+  at.events.push_back(
+      {EventKind::accumulation, limit.t, at.trigger.index, 0, 0, 0, at.point.x, x, limit.ratio, limit.switches});
+  at.point.recent.forget();
+  return {};
+}
+
+/// X⁺ = X⁻ + (F⁻ − F⁺) δt over each surface that is passed, the one that was met first: a disturbed motion passes each at a time of
+/// its own. Functions that jump with a side do so at its time.
+void Settler::carry_through_switches(Instant& at) const {
+  FlowPoint& point = at.point;
+  if (at.limit_tangent) {
+    point.tangent = *at.limit_tangent;
+    return;
+  }
+  const Layout& layout = mechanism_.layout();
+  const Index N = index(layout.N());
+  Mode mode = at.mode_minus;
+  Vector F = at.F_minus;
+  for (const std::size_t k : at.crossed) {
+    const Vector jet = mechanism_.jets(at.t, at.x_minus, mode).row(index(2 * layout.contacts + k)).transpose();
+    const bool last = k == at.crossed.back();
+    mode.sign[k] = point.mode.sign[k];
+    mode.filippov[k] = point.mode.filippov[k];
+    const Vector beyond = mechanism_.field(at.t, point.x, last ? point.mode : mode).rate;
+    const double speed = jet.head(N).dot(F) + jet[N];
+    const bool passes = std::abs(speed) > 1e-14 * (jet.head(N).cwiseAbs().dot(F.cwiseAbs()) + std::abs(jet[N]));
+    if (!passes || !beyond.allFinite()) continue;
+    point.tangent = carried_over({jet.head(N), jet[N], jet.tail(index(layout.varied.size())), at.jump.dR_dx,
+                                  at.jump.dR_dt, at.jump.dR_dp, F, beyond},
+                                 point.tangent);
+    F = beyond;
+  }
+}
+
+Settled Settler::resume(FlowPoint& point, std::vector<Event>& events, Ledger& ledger) const {
+  if (mechanism_.layout().switches == 0) return {};
+  const SwitchSides sides(mechanism_, point.t.phase, point.x, point.mode, point.natural_step, std::nullopt);
+  if (sides.are_kept()) return {};
+  const auto next = sides.next();
+  if (!next) return {Outcome::ambiguous_sliding, "", sliding_or(point.mode, point.mode.sign.size())};
+  for (std::size_t k = 0; k < next->sign.size(); ++k)
+    if (changes(point.mode, *next, k)) return settle(point, {Trigger::Kind::switched, k, false}, events, ledger);
+  return {};
+}
+
+}  // namespace saltus

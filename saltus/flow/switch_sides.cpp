@@ -1,0 +1,230 @@
+#include "saltus/flow/switch_sides.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+
+#include "saltus/flow/index.hpp"
+
+namespace saltus {
+namespace {
+
+constexpr std::size_t most_together = 6;  // zero at once: all 3⁶ choices are tried; more are turned one by one
+constexpr int deepest = 3;  // functions that come to lie on zero because of a side just chosen, and so on
+constexpr std::array<double, 3> looks = {1e-5, 1e-3, 1e-1};  // ahead, in units of the pace
+constexpr double sure = 1e-6;  // a rate this small beside what follows it is rounding
+constexpr double inside = 1e-9;
+
+void set_side(Mode& mode, std::size_t k, double sign) {
+  mode.sign[k] = sign;
+  mode.filippov[k] = 0;
+  mode.held[k] = 0;
+}
+
+}  // namespace
+
+SwitchSides::SwitchSides(const Mechanism& mechanism, double t, const Vector& x, const Mode& before, double pace,
+                         std::optional<std::size_t> met)
+    : mechanism_(mechanism), t_(t), x_(x), before_(before), pace_(pace), met_(met) {
+  const Layout& layout = mechanism.layout();
+  const Index n = index(layout.n);
+  const Index N = index(layout.N());
+  const Matrix jets = mechanism.jets(t, x, before);
+  const Vector rate = mechanism.field(t, x, before).rate;
+  // What rounding of the state and of the time does to the functions, and 1e-14 of what they change by over the pace.
+  Vector doubt = 1e-13 * x.cwiseAbs();
+  if (rate.allFinite()) {
+    doubt += 1e-14 * pace * rate.cwiseAbs();
+    doubt.head(n) += 1e-14 * pace * pace * rate.segment(n, n).cwiseAbs();
+  }
+  const Matrix gradients = jets.middleRows(index(2 * layout.contacts), index(layout.switches)).cwiseAbs();
+  noise_ = gradients.leftCols(N) * doubt + 1e-13 * std::abs(t) * gradients.col(N);
+}
+
+Vector SwitchSides::values(const Mode& mode) const {
+  const Layout& layout = mechanism_.layout();
+  const Vector all = mechanism_.events(t_, x_, Vector::Zero(x_.size()), mode).value;
+  return all.segment(index(layout.contacts), index(layout.switches));
+}
+
+bool SwitchSides::is_zero(std::size_t k, const Vector& values) const {
+  return std::abs(values[index(k)]) <= noise_[index(k)] || (met_ == k && !mechanism_.layout().nested_switches) ||
+         (met_ == k && std::abs(values[index(k)]) <= 1e6 * noise_[index(k)]);
+}
+
+bool SwitchSides::is_off(std::size_t k) const { return !is_zero(k, values(before_)); }
+
+bool SwitchSides::are_kept() const {
+  const Vector s = values(before_);
+  for (std::size_t k = 0; k < before_.sign.size(); ++k) {
+    const bool zero = is_zero(k, s);
+    if (before_.slides_along(k) ? !zero : zero || before_.sign[k] * s[index(k)] < 0.0) return false;
+  }
+  return true;
+}
+
+std::optional<Mode> SwitchSides::next() const {
+  return completed(before_, std::vector<char>(before_.sign.size(), 0), 0);
+}
+
+/// The signs of the functions that are not zero. A side that changes may make others jump: until all agree.
+SwitchSides::Look SwitchSides::sides_off_surfaces(Mode mode, const std::vector<char>& decided) const {
+  for (std::size_t count = 0; count < mode.sign.size() + 2; ++count) {
+    const Vector s = values(mode);
+    const Mode last = mode;
+    Switches zeros;
+    for (std::size_t k = 0; k < mode.sign.size(); ++k) {
+      if (decided[k]) continue;
+      if (is_zero(k, s)) zeros.push_back(k);
+      else if (s[index(k)] == s[index(k)]) set_side(mode, k, s[index(k)] > 0.0 ? 1.0 : -1.0);
+    }
+    if (mode == last) return {std::move(mode), std::move(zeros), true};
+  }
+  return {std::move(mode), {}, false};
+}
+
+std::optional<Mode> SwitchSides::completed(const Mode& mode, const std::vector<char>& decided, int depth) const {
+  const Look look = sides_off_surfaces(mode, decided);
+  if (!look.settled) return std::nullopt;
+  if (!look.zeros.empty()) return depth < deepest ? decide(look.mode, decided, look.zeros, depth + 1) : std::nullopt;
+  if (first_astray(look.mode, decided)) return std::nullopt;
+  return look.mode;
+}
+
+/// Through the surface that was met, elsewhere the side that was.
+double SwitchSides::preferred(std::size_t k) const { return met_ == k ? -before_.sign[k] : before_.sign[k]; }
+
+std::optional<Mode> SwitchSides::decide(const Mode& mode, std::vector<char> decided, const Switches& zeros,
+                                        int depth) const {
+  for (const std::size_t k : zeros) decided[k] = 1;
+  if (zeros.size() > most_together) return by_turns(mode, decided);
+  for (std::size_t count = 0; count <= zeros.size(); ++count)
+    for (std::size_t sliding = 0; sliding < std::size_t{1} << zeros.size(); ++sliding) {
+      if (static_cast<std::size_t>(std::popcount(sliding)) != count) continue;
+      if (auto found = with_slides(mode, decided, zeros, sliding, depth)) return found;
+    }
+  return std::nullopt;
+}
+
+/// The chosen ones slide; the others on all sides, the preferred ones first.
+std::optional<Mode> SwitchSides::with_slides(const Mode& mode, const std::vector<char>& decided, const Switches& zeros,
+                                             std::size_t sliding, int depth) const {
+  Switches chosen;
+  for (std::size_t i = 0; i < zeros.size(); ++i)
+    if (sliding >> i & 1) chosen.push_back(zeros[i]);
+  for (std::size_t turned = 0; turned < std::size_t{1} << zeros.size(); ++turned) {
+    if ((turned & sliding) != 0) continue;
+    Mode trial = mode;
+    for (std::size_t i = 0; i < zeros.size(); ++i) {
+      const std::size_t k = zeros[i];
+      set_side(trial, k, (turned >> i & 1) != 0 ? -preferred(k) : preferred(k));
+      if ((sliding >> i & 1) == 0) continue;
+      trial.sign[k] = -1.0;
+      trial.filippov[k] = 1;
+    }
+    if (auto found = completed(trial, decided, depth)) return found;
+    if (chosen.empty()) continue;
+    if (const auto together = held(trial, chosen))
+      if (auto found = completed(*together, decided, depth)) return found;
+  }
+  return std::nullopt;
+}
+
+/// Too many for all choices: those whose motion goes elsewhere are turned one by one.
+std::optional<Mode> SwitchSides::by_turns(Mode mode, const std::vector<char>& decided) const {
+  for (std::size_t k = 0; k < decided.size(); ++k)
+    if (decided[k]) set_side(mode, k, preferred(k));
+  for (std::size_t count = 0; count < 2 * decided.size(); ++count) {
+    const Look look = sides_off_surfaces(mode, decided);
+    if (!look.settled || !look.zeros.empty()) return std::nullopt;
+    const auto astray = first_astray(look.mode, decided);
+    if (!astray) return look.mode;
+    mode = look.mode;
+    set_side(mode, *astray, -mode.sign[*astray]);
+  }
+  return std::nullopt;
+}
+
+/// The same mode, held by the chosen switches: if zero rates are in the hull of all sides, and by one force only.
+std::optional<Mode> SwitchSides::held(Mode mode, const Switches& sliding) const {
+  if (sliding.size() > HeldField::most) return std::nullopt;
+  for (const std::size_t k : sliding) mode.filippov[k] = 0;
+  if (mode.any_held()) return std::nullopt;
+  mode.held = HeldField::degrees(mechanism_, mode, sliding, t_, x_, pace_);
+  for (const std::size_t k : sliding)
+    if (!mode.held[k]) return std::nullopt;
+  const HeldField field(mechanism_, mode);
+  if (!field.rests_on_surfaces(t_, x_, pace_) || !field.is_determined(t_, x_)) return std::nullopt;
+  return mode;
+}
+
+/// A switch that was decided on, and whose motion says otherwise.
+std::optional<std::size_t> SwitchSides::first_astray(const Mode& mode, const std::vector<char>& decided) const {
+  const auto any = static_cast<std::size_t>(std::find(decided.begin(), decided.end(), 1) - decided.begin());
+  if (any == decided.size()) return std::nullopt;
+  const FieldValue field = mechanism_.field(t_, x_, mode);
+  if (!field.rate.allFinite() || !slides_stably(mode, field)) return any;
+  const Vector s = values(mode);
+  const std::vector<int> departure = departures(mode, field);
+  for (std::size_t k = any; k < decided.size(); ++k) {
+    if (!decided[k]) continue;
+    const bool zero = is_zero(k, s);
+    if (mode.slides_along(k) ? !zero : mode.sign[k] * (zero ? departure[k] : s[index(k)]) < 0.0) return k;
+  }
+  return std::nullopt;
+}
+
+/// Weights within [0, 1], and the sides push towards the surfaces.
+bool SwitchSides::slides_stably(const Mode& mode, const FieldValue& field) const {
+  const std::size_t contacts = mechanism_.layout().contacts;
+  for (std::size_t k = 0; k < mode.sign.size(); ++k) {
+    const double weight = field.weight[index(k)];
+    if (mode.slides_along(k) && !(weight >= -inside && weight <= 1.0 + inside)) return false;
+    if (!mode.filippov[k]) continue;
+    const auto speed = [&](double sign) {
+      Mode side = mode;
+      set_side(side, k, sign);
+      return mechanism_.events(t_, x_, mechanism_.field(t_, x_, side).rate, side).rate[index(contacts + k)];
+    };
+    if (!(speed(-1.0) > speed(1.0))) return false;
+  }
+  return true;
+}
+
+/// Where each function goes from its surface when the motion stays in the mode: +1, −1, or 0 if it stays.
+std::vector<int> SwitchSides::departures(const Mode& mode, const FieldValue& field) const {
+  const std::size_t contacts = mechanism_.layout().contacts;
+  const Vector rest = Vector::Zero(x_.size());
+  const EventValue now = mechanism_.events(t_, x_, field.rate, mode);
+  std::array<Vector, looks.size()> later;
+  for (std::size_t i = 0; i < looks.size(); ++i)
+    later[i] = mechanism_.events(t_ + looks[i] * pace_, state_after(mode, looks[i] * pace_), rest, mode).value;
+  const auto sign = [](double value) { return value > 0.0 ? 1 : -1; };
+  std::vector<int> result(mode.sign.size(), 0);
+  for (std::size_t k = 0; k < result.size(); ++k) {
+    const Index row = index(contacts + k);
+    const double doubt = noise_[index(k)];
+    const double first = now.rate[row] * looks[0] * pace_;
+    const double rest_of_it = std::abs(later[0][row] - now.value[row] - first);
+    if (std::abs(first) > sure * rest_of_it && std::abs(now.rate[row]) * looks.back() * pace_ > doubt) {
+      result[k] = sign(first);
+      continue;
+    }
+    for (std::size_t i = 0; i < looks.size() && result[k] == 0; ++i)
+      if (std::abs(later[i][row] - now.value[row]) > 10.0 * doubt) result[k] = sign(later[i][row] - now.value[row]);
+  }
+  return result;
+}
+
+/// One step of the classical method of Runge and Kutta: a look, not a motion.
+Vector SwitchSides::state_after(const Mode& mode, double time) const {
+  const auto F = [&](double dt, const Vector& x) { return mechanism_.field(t_ + dt, x, mode).rate; };
+  const Vector k1 = F(0.0, x_);
+  const Vector k2 = F(0.5 * time, x_ + 0.5 * time * k1);
+  const Vector k3 = F(0.5 * time, x_ + 0.5 * time * k2);
+  const Vector k4 = F(time, x_ + time * k3);
+  return x_ + time / 6.0 * (k1 + 2.0 * k2 + 2.0 * k3 + k4);
+}
+
+}  // namespace saltus

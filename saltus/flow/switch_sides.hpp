@@ -1,0 +1,63 @@
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "saltus/flow/held_field.hpp"
+
+namespace saltus {
+
+/// On which side of every switch the motion goes on from a point: one rule for the beginning of a run, for a restart, for every
+/// event after which a switching function is zero or has jumped.
+///
+/// Away from its surface a function's own sign decides. On the surface it is what the motion does next, by the first derivative along
+/// it that does not vanish, and this for all functions that are zero together: a mode is taken if its motion goes to the sides that
+/// it names. If there is none, the motion slides: along as few surfaces as possible, by Filippov's convex combination, or held where
+/// they meet (HeldField).
+class SwitchSides {
+ public:
+  /// Where and in which mode the motion came; `pace`: a time over which it changes, by which noise and small times are measured;
+  /// `met`: the switch whose surface was reached, zero whatever rounding says.
+  SwitchSides(const Mechanism& mechanism, double t, const Vector& x, const Mode& before, double pace,
+              std::optional<std::size_t> met);
+
+  /// The sides, slides and holds that follow; contacts stay as they are. Nothing: no mode goes where it says.
+  std::optional<Mode> next() const;
+
+  /// Every switch is off its surface, on the side that the mode says: nothing to decide.
+  bool are_kept() const;
+  /// The switch is off its surface, in the mode in which the motion came.
+  bool is_off(std::size_t k) const;
+
+ private:
+  using Switches = std::vector<std::size_t>;
+  struct Look {
+    Mode mode;
+    Switches zeros;  // that were not decided on
+    bool settled;
+  };
+  Look sides_off_surfaces(Mode mode, const std::vector<char>& decided) const;
+  std::optional<Mode> decide(const Mode& mode, std::vector<char> decided, const Switches& zeros, int depth) const;
+  std::optional<Mode> with_slides(const Mode& mode, const std::vector<char>& decided, const Switches& zeros,
+                                  std::size_t sliding, int depth) const;
+  std::optional<Mode> by_turns(Mode mode, const std::vector<char>& decided) const;
+  std::optional<Mode> completed(const Mode& mode, const std::vector<char>& decided, int depth) const;
+  std::optional<Mode> held(Mode mode, const Switches& sliding) const;
+  std::optional<std::size_t> first_astray(const Mode& mode, const std::vector<char>& decided) const;
+  bool slides_stably(const Mode& mode, const FieldValue& field) const;
+  std::vector<int> departures(const Mode& mode, const FieldValue& field) const;
+  Vector state_after(const Mode& mode, double time) const;
+  Vector values(const Mode& mode) const;
+  bool is_zero(std::size_t k, const Vector& values) const;
+  double preferred(std::size_t k) const;
+
+  const Mechanism& mechanism_;
+  double t_;
+  const Vector& x_;
+  const Mode& before_;
+  double pace_;
+  std::optional<std::size_t> met_;
+  Vector noise_;  // of each function
+};
+
+}  // namespace saltus
