@@ -18,9 +18,10 @@ bool same_orbit(const LyapunovSpectrum& a, const LyapunovSpectrum& b, const Tran
   const std::size_t k = a.verdict.period;
   if (k != b.verdict.period || a.section_points.empty() || b.section_points.size() < k) return false;
   const StateSizes sizes = a.sizes.joined(b.sizes);
-  return std::any_of(
-      b.section_points.end() - static_cast<std::ptrdiff_t>(k), b.section_points.end(),
-      [&](const Vector& point) { return state_distance(a.section_points.back(), point, translations, sizes) <= same_point; });
+  return std::any_of(b.section_points.end() - static_cast<std::ptrdiff_t>(k), b.section_points.end(),
+                     [&](const Vector& point) {
+                       return state_distance(a.section_points.back(), point, translations, sizes) <= same_point;
+                     });
 }
 
 bool same_averages(const LyapunovSpectrum& a, const LyapunovSpectrum& b) {

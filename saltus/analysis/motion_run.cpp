@@ -338,8 +338,8 @@ Evidence MotionRun::evidence(const Exponents& exponents, std::optional<std::size
   if (evidence.pace == 0.0) evidence.pace = static_cast<double>(evidence.intervals) / (steps_per_return * time_);
   const StateSizes measure = sizes();
   const std::span<const Vector> points(section_);
-  evidence.settles = !period && converges(points.last(std::min(points.size(), most_converging_points)), translations_, measure,
-                                          options_.longest_period);
+  evidence.settles = !period && converges(points.last(std::min(points.size(), most_converging_points)), translations_,
+                                          measure, options_.longest_period);
   if (evidence.at_rest) {
     evidence.throughout = state_distance(first_, point_.x, translations_, measure) <= recurrence_tolerance;
   } else if (period) {

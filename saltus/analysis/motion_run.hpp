@@ -110,7 +110,8 @@ class MotionRun final : public LaneJob {
   std::vector<Vector> section_;  // the last ones
   std::vector<double> section_times_;
   StateRange way_, motion_;  // since the start, and since the measurement began
-  StateRange recent_, before_;  // in the last eighth of the time or more: the part that is filled, and the one before it
+  StateRange recent_,
+      before_;  // in the last eighth of the time or more: the part that is filled, and the one before it
   double recent_since_ = 0.0;
   std::vector<double> frame_scale_;
   Vector first_;  // where the measurement began

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "saltus/analysis/multipliers.hpp"
 #include "saltus/analysis/hybrid_orbit.hpp"
+#include "saltus/analysis/multipliers.hpp"
 
 namespace saltus {
 

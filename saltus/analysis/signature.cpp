@@ -84,7 +84,8 @@ Signature signature_of(const LyapunovSpectrum& motion, const Translations& trans
   signature.sizes = of_state(motion.sizes.size);
   signature.unresolved = of_state(motion.sizes.unresolved);
   for (std::size_t i = 0; i < signature.sizes.size(); ++i)
-    if (translations.is_turned(static_cast<Eigen::Index>(i))) signature.sizes[i] = std::min(signature.sizes[i], 1.0);  // cos and sin are compared
+    if (translations.is_turned(static_cast<Eigen::Index>(i)))
+      signature.sizes[i] = std::min(signature.sizes[i], 1.0);  // cos and sin are compared
   signature.errors.assign(signature.means.size(), 0.0);
   if (signature.period > 0 || points.size() < 2 * batches) return signature;
   for (std::size_t b = 0; b < batches; ++b) {

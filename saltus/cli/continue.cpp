@@ -72,7 +72,8 @@ Command continue_command() {
       .summary = "a branch of periodic orbits in a parameter: stability, bifurcations, grazing",
       .details =
           "Follows periodic orbits, stable and unstable, while a parameter moves: folds (LP), period doublings (PD),\n"
-          "Neimark-Sacker (NS), branch (BP) and Hopf points (HB), grazing (GR), begin and end of sliding (SL) are located\n"
+          "Neimark-Sacker (NS), branch (BP) and Hopf points (HB), grazing (GR), begin and end of sliding (SL) are "
+          "located\n"
           "to 1e-9 and labelled. The sequence of impacts is read off the motion; where it changes, the branch goes on\n"
           "with the new one, and what happens is said: the orbit persists, folds back or disappears. Every orbit is\n"
           "checked by the event-driven motion: none penetrates an obstacle. It begins with the orbit of a file, or\n"

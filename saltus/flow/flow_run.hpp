@@ -57,7 +57,8 @@ struct FlowResult {
   std::vector<Sample> samples;
   Ledger ledger;
   double divergence = 0.0;  // ∫ tr F_x dt over the free motion
-  std::vector<double> growth;  // of the frame, if it was kept: what the end's tangent is to be multiplied by, as logarithms
+  std::vector<double>
+      growth;  // of the frame, if it was kept: what the end's tangent is to be multiplied by, as logarithms
   Vector lowest, highest;  // of each component at both ends and in the middle of every step, if measured
 };
 

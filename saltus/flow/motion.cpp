@@ -63,9 +63,9 @@ bool Motion::cross(const Guard& surface) {
 }
 
 bool Motion::cross_besides(const FlowPoint& before) {
-  const auto found = coinciding_sections(*mechanism, run.watches, point.t, run.period,
-                                         {before.x, before.mode, before.natural_step},
-                                         {point.x, point.mode, point.natural_step}, result.events);
+  const auto found =
+      coinciding_sections(*mechanism, run.watches, point.t, run.period, {before.x, before.mode, before.natural_step},
+                          {point.x, point.mode, point.natural_step}, result.events);
   result.events.insert(result.events.end(), found.begin(), found.end());
   crossings += static_cast<long>(found.size());
   return !found.empty() && run.stop_after > 0 && crossings >= run.stop_after;

@@ -35,7 +35,7 @@ class TangentFrame {
   std::vector<double> scale_;
   std::vector<double> growth_;
   int steps_until_look_ = 1;
-  Eigen::MatrixXd Q_;         // of the columns that were split last
+  Eigen::MatrixXd Q_;  // of the columns that were split last
   Eigen::VectorXd r_, norms_;  // their rᵢᵢ and lengths
 };
 

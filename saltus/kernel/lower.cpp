@@ -208,12 +208,12 @@ class Lowering {
 
   static Code code_of(Op op) {
     static const std::unordered_map<Op, Code> codes = {
-        {Op::sqrt, Code::sqrt}, {Op::exp, Code::exp},           {Op::log, Code::log},
-        {Op::tan, Code::tan},   {Op::asin, Code::asin},         {Op::acos, Code::acos},
-        {Op::atan, Code::atan}, {Op::atan2, Code::atan2},       {Op::sinh, Code::sinh},
-        {Op::cosh, Code::cosh}, {Op::tanh, Code::tanh},         {Op::min, Code::min},
-        {Op::max, Code::max},   {Op::positive, Code::positive}, {Op::nonnegative, Code::nonnegative},
-        {Op::both, Code::both}, {Op::either, Code::either},     {Op::negation, Code::negation},
+        {Op::sqrt, Code::sqrt},   {Op::exp, Code::exp},           {Op::log, Code::log},
+        {Op::tan, Code::tan},     {Op::asin, Code::asin},         {Op::acos, Code::acos},
+        {Op::atan, Code::atan},   {Op::atan2, Code::atan2},       {Op::sinh, Code::sinh},
+        {Op::cosh, Code::cosh},   {Op::tanh, Code::tanh},         {Op::min, Code::min},
+        {Op::max, Code::max},     {Op::positive, Code::positive}, {Op::nonnegative, Code::nonnegative},
+        {Op::both, Code::both},   {Op::either, Code::either},     {Op::negation, Code::negation},
         {Op::floor, Code::floor},
     };
     return codes.at(op);

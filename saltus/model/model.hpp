@@ -40,7 +40,8 @@ struct Switch {
   std::string text;  // as the user would recognise it
   SourceSpan span;   // of the expression that contains it
   Expr side = {};    // the symbol σ = ±1, the sign of s, in the model's pieced force and rates
-  std::vector<std::size_t> depends = {};  // switches whose surfaces are kinks or, in a condition of very many parts, jumps of s
+  std::vector<std::size_t> depends =
+      {};  // switches whose surfaces are kinks or, in a condition of very many parts, jumps of s
 };
 
 enum class Crossing { up, down, both };

@@ -114,7 +114,7 @@ TEST(Stability, IsNeutralWhereAMultiplierOnTheUnitCircleDecidesNothing) {
   EXPECT_EQ(stability_of(std::vector<Multiplier>{{0.9}, {-0.3}}), Stability::stable);
   EXPECT_EQ(stability_of(std::vector<Multiplier>{{-1.1}, {0.5}}), Stability::unstable);
   EXPECT_EQ(stability_of(std::vector<Multiplier>{{{0.6, 0.8}}, {{0.6, -0.8}}}), Stability::neutral);
-  EXPECT_FALSE(is_stable({{1.0 - 1e-12}}));
+  EXPECT_FALSE(is_stable(std::vector<Multiplier>{{1.0 - 1e-12}}));
 }
 
 TEST(Stability, TrivialMultipliersDoNotDecide) {

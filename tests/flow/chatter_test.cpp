@@ -13,7 +13,7 @@ using test::count_of;
 using test::Motion;
 using test::tight;
 
-double accumulation(const FlowResult& result) {
+double accumulated_at(const FlowResult& result) {
   for (const Event& event : result.events)
     if (event.kind == EventKind::chatter) return event.t;
   return 0.0;
@@ -77,7 +77,7 @@ TEST(ChatterTime, OfABallUnderForcesThatChangeIsThatOfItsFlightsOneByOne) {
       const FlowResult result = m.until(6.0);
       ASSERT_EQ(count_of(result, EventKind::chatter), 1U);
       // First order alone is wrong by 2e-9 to 3e-8 here.
-      EXPECT_NEAR(accumulation(result), truth, 2e-10) << e;
+      EXPECT_NEAR(accumulated_at(result), truth, 2e-10) << e;
     }
   }
 }
@@ -139,7 +139,7 @@ TEST(ChatterTime, WithFrictionBetweenTheBodiesHasTheRatioThatFrictionGivesIt) {
       const FlowResult result = m.until(6.0);
       ASSERT_EQ(result.outcome, Outcome::reached_end);
       ASSERT_EQ(count_of(result, EventKind::chatter), 1U);
-      EXPECT_NEAR(accumulation(result), of.accumulation(), 1e-9);
+      EXPECT_NEAR(accumulated_at(result), of.accumulation(), 1e-9);
       EXPECT_TRUE(result.end.mode.closed[0]);
       // By e alone, as if nothing slipped, it would be elsewhere.
       EXPECT_GT(std::abs(std::sqrt(1.0 / of.F) * (1.0 + 2.0 * of.e / (1.0 - of.e)) - of.accumulation()), 0.1);
@@ -170,7 +170,7 @@ x = 0.25
 )toml");
   const FlowResult result = m.until(m.period());
   ASSERT_EQ(result.outcome, Outcome::reached_end);
-  EXPECT_NEAR(accumulation(result), 2.3758956583, 1e-9);
+  EXPECT_NEAR(accumulated_at(result), 2.3758956583, 1e-9);
 }
 
 TEST(ChatterTangent, WithFrictionBetweenTheBodiesIsThatOfDifferences) {
@@ -200,7 +200,7 @@ TEST(ChatterTime, OfTheTriplePendulumDoesNotDependOnWhereItIsCompleted) {
     Motion m = Motion::example("triple_pendulum_barrier", {.case_name = "fig3b"});
     m.options.rtol = rtol;
     m.options.atol = 0.01 * rtol;
-    return accumulation(m.flow_from({}, Vector{{0.7, 0.8, 0.9, 0.0, 0.0, 0.0}}, {0, 3.0}));
+    return accumulated_at(m.flow_from({}, Vector{{0.7, 0.8, 0.9, 0.0, 0.0, 0.0}}, {0, 3.0}));
   };
   // First order is wrong by 1e-8. The gap, a sum of size 3, is rounded to 4e-16: at rebounds of 1e-5 that is 4e-11 in each impact's time.
   EXPECT_NEAR(time(1e-10), 1.39497814541, 3e-10);
