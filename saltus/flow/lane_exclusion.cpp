@@ -129,7 +129,7 @@ std::optional<LaneFlow::Inside> LaneFlow::first_inside(std::size_t l) {
 /// A lane whose ends do not prove what they seem to say, or do not say anything.
 LaneFlow::Verdict LaneFlow::judge_inside(std::size_t l) {
   Lane& lane = motion(l);
-  for (std::size_t node = 1; node + 1 < node_count; ++node) {
+  for (std::size_t node = 1; sampled_[l] && node + 1 < node_count; ++node) {
     const auto gap = undefined_gap(l, node_values_[node]);
     if (!gap) continue;
     lane.result.contacts = {*gap};

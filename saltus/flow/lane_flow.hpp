@@ -144,6 +144,7 @@ class LaneFlow final : public EventLoop {
   std::optional<Descent> turning_point(std::size_t l, const Guard& guard, const std::array<double, node_count>& samples,
                                        double margin) const;
   bool is_noise(std::size_t l, const Guard& guard, double size) const;
+  bool presses_again(std::size_t l, const Guard& guard) const;
   std::optional<Landing> immediate_touch(std::size_t l, const Guard& guard);
   struct Neighbour {
     Guard gap;

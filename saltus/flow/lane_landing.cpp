@@ -4,6 +4,7 @@
 
 #include "saltus/flow/index.hpp"
 #include "saltus/flow/lane_flow.hpp"
+#include "saltus/flow/mode_guards.hpp"
 
 namespace saltus {
 
@@ -146,6 +147,13 @@ bool LaneFlow::is_noise(std::size_t l, const Guard& guard, double size) const {
   return size * at.delassus(index(guard.index), index(guard.index)) <= 256.0 * epsilon * pushed;
 }
 
+/// A gap that falls from the very instant in which it was dealt with: its contact was left at rest but for rounding.
+bool LaneFlow::presses_again(std::size_t l, const Guard& guard) const {
+  const Lane& lane = motion(l);
+  return guard.kind == Guard::Kind::gap && lane.steps_since_event == 0 && lane.arrived &&
+         was_met(guard, *lane.arrived) && begin_jet(l, guard).value <= 0.0 && begin_jet(l, guard).rate < 0.0;
+}
+
 /// A released contact that presses again at once: settle it where it is.
 std::optional<Landing> LaneFlow::immediate_touch(std::size_t l, const Guard& guard) {
   Lane& lane = motion(l);
@@ -262,6 +270,11 @@ Vector LaneFlow::end_state(std::size_t l) const {
 /// The trial ends on the guard's zero, or so near that a short step beside it leads there.
 LaneFlow::Verdict LaneFlow::stand_on(std::size_t l, const Guard& guard, double beyond) {
   Lane& lane = motion(l);
+  if (presses_again(l, guard)) {
+    immediate_touch(l, guard);
+    lane.landing.reset();
+    return Verdict::retry;
+  }
   if (const auto neighbour = earlier_neighbour(l, guard, beyond)) return stand_on(l, neighbour->gap, neighbour->beyond);
   // Corrections below rounding would only add noise: the gap that is left is carried on.
   lane.beyond = std::abs(beyond) > 4.0 * epsilon * stepper_.h(l) ? beyond : 0.0;

@@ -36,6 +36,7 @@ void Motion::note_miss(const Miss& miss, const Vector& x) {
 
 long Motion::move_on(double tau, double beyond, bool to_the_end) {
   const long cycles = point.t.cycles;
+  const double phase = point.t.phase;
   if (to_the_end) {
     point.t = run.end;
   } else {
@@ -49,7 +50,7 @@ long Motion::move_on(double tau, double beyond, bool to_the_end) {
   ++result.ledger.steps;
   ++steps_since_event;
   arrived.reset();
-  if (tau + beyond > 0.0) events_here = 0;
+  if (point.t.phase != phase || point.t.cycles != cycles) events_here = 0;
   return point.t.cycles - cycles;
 }
 
