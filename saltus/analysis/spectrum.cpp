@@ -10,6 +10,8 @@
 namespace saltus {
 namespace {
 
+constexpr std::size_t enough_periods = 8;  // for a mean with weights
+
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
 /// Batch means: the error of a mean of so many blocks, and by how much more it is if neighbours are alike.
@@ -178,6 +180,24 @@ double SpectrumAccumulator::standard_error_of_sum() const {
   return block_error(block_means(20, sum), mean).error;
 }
 
+/// Of column i over the entries behind `from`, with weights exp(−1/(τ (1 − τ))) that vanish at both ends: the mean of what repeats, whatever
+/// part of a period the ends cut off.
+double SpectrumAccumulator::weighted_rate(std::size_t from, std::size_t i) const {
+  double whole = 0.0;
+  for (std::size_t e = from; e < entries_.size(); ++e) whole += entries_[e].elapsed;
+  double begin = 0.0;
+  double sum = 0.0;
+  double time = 0.0;
+  for (std::size_t e = from; e < entries_.size(); ++e) {
+    const double place = (begin + 0.5 * entries_[e].elapsed) / whole;
+    const double weight = std::exp(-1.0 / (place * (1.0 - place)));
+    sum += weight * entries_[e].logs[i];
+    time += weight * entries_[e].elapsed;
+    begin += entries_[e].elapsed;
+  }
+  return sum / time;
+}
+
 std::optional<Exponents> SpectrumAccumulator::exponents_over(double period, std::size_t periods) const {
   if (periods == 0 || static_cast<double>(periods) * period > total_time_ * (1.0 + 1e-9)) return std::nullopt;
   const std::size_t count = lost_.size();
@@ -185,6 +205,7 @@ std::optional<Exponents> SpectrumAccumulator::exponents_over(double period, std:
   std::vector<std::vector<double>> sums(count, std::vector<double>(periods, 0.0));
   std::size_t e = entries_.size();
   double left = 0.0;  // of entry e
+  bool shared = false;
   for (std::size_t m = 0; m < periods; ++m) {
     double missing = period;
     while (missing > 1e-9 * period) {
@@ -193,6 +214,7 @@ std::optional<Exponents> SpectrumAccumulator::exponents_over(double period, std:
         left = entries_[--e].elapsed;
       }
       const double part = std::min(left, missing);
+      shared = shared || part < entries_[e].elapsed * (1.0 - 1e-9);
       for (std::size_t i = 0; i < count; ++i) sums[i][m] += entries_[e].logs[i] * (part / entries_[e].elapsed);
       missing -= part;
       left = part > left * (1.0 - 1e-9) ? 0.0 : left - part;
@@ -207,7 +229,7 @@ std::optional<Exponents> SpectrumAccumulator::exponents_over(double period, std:
                              sums[i].begin() + static_cast<std::ptrdiff_t>(to), 0.0) /
              (static_cast<double>(to - from) * period);
     };
-    values[i] = lost_[i] ? -infinity : mean(0, periods);
+    values[i] = lost_[i] ? -infinity : shared && periods >= enough_periods ? weighted_rate(e, i) : mean(0, periods);
     std::vector<double> means;
     for (std::size_t b = 0; b < blocks && !lost_[i]; ++b)
       means.push_back(mean(periods * b / blocks, periods * (b + 1) / blocks));

@@ -62,6 +62,7 @@ class SpectrumAccumulator {
   const std::vector<Entry>& entries() const { return entries_; }
 
  private:
+  double weighted_rate(std::size_t from, std::size_t i) const;
   std::vector<double> block_means(std::size_t blocks, const std::function<double(const Entry&)>& log) const;
 
   Eigen::MatrixXd frame_;

@@ -136,6 +136,23 @@ bool HeldField::is_determined(double t, const Vector& x) const {
   return dimension_of_hull(both) == dimension_of_hull(sides.rates);
 }
 
+bool HeldField::is_smooth(double t, const Vector& x) const {
+  constexpr double near = 1e-10;
+  constexpr double steep = 100.0;  // changes of the field in a small time, relative to the change of the state
+  const double size = x.cwiseAbs().maxCoeff() + 1e-3;
+  const double time = small_time(t, x) / part_of_time;
+  for (const Mode& corner : corners_) {
+    const Vector F = mechanism_.field(t, x, corner).rate;
+    for (Index i = 0; i < x.size(); ++i)
+      for (const double side : {-1.0, 1.0}) {
+        const Vector beside = x + side * near * size * Vector::Unit(x.size(), i);
+        const Vector changed = mechanism_.field(t, beside, corner).rate - F;
+        if (!(changed.cwiseAbs().maxCoeff() * time <= steep * near * size)) return false;
+      }
+  }
+  return true;
+}
+
 bool HeldField::rests_on_surfaces(double t, const Vector& x, double scale) const {
   constexpr double small = 1e-6;
   const Sides sides = look(t, x);

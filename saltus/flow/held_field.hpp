@@ -37,6 +37,10 @@ class HeldField {
   /// One force holds the motion, and no other: what the weights leave open does not change the field.
   bool is_determined(double t, const Vector& x) const;
 
+  /// Has the field of every side a derivative at the state? One of roots of what vanishes there has none: the held motion could not
+  /// be followed.
+  bool is_smooth(double t, const Vector& x) const;
+
   /// ṡ = 0 where the sides do not enter it: the surface is not just being passed. Measured by what they do in the time `scale`.
   bool rests_on_surfaces(double t, const Vector& x, double scale) const;
 

@@ -76,6 +76,7 @@ double LaneFlow::size_of(std::size_t l, const EndJet& begin, const EndJet& end) 
 
 /// What the ends of the trial and the bound of g̈ say. The quintic's error is about rtol^¾ of the sizes.
 Proof LaneFlow::proof_of(std::size_t l, const Guard& guard) const {
+  if (!(stepper_.h(l) > 0.0)) return Proof::clear;  // the end of the run lies behind, by rounding
   const EndJet begin = begin_jet(l, guard);
   const EndJet end = end_jet(l, guard);
   const double h = stepper_.h(l);
@@ -93,6 +94,7 @@ Proof LaneFlow::proof_of(std::size_t l, const Guard& guard) const {
 
 /// Everything that the ends left open, by the dense output.
 std::optional<LaneFlow::Inside> LaneFlow::first_inside(std::size_t l) {
+  if (!(stepper_.h(l) > 0.0)) return std::nullopt;
   const Lane& lane = motion(l);
   const double h = stepper_.h(l);
   std::vector<Sought> sought;

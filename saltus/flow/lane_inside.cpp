@@ -81,7 +81,7 @@ void LaneFlow::take_samples(std::size_t l, double h) {
   motion(l).take_samples(h, [&](double ahead) {
     make_dense();
     std::array<double, 8> theta{};
-    theta[l] = std::clamp(ahead, 0.0, h) / stepper_.h(l);
+    theta[l] = std::min(std::max(ahead, 0.0), h) / stepper_.h(l);
     stepper_.sample(theta);
     Vector x(index(layout_.N()));
     for (std::size_t i = 0; i < layout_.N(); ++i) x[index(i)] = stepper_.sampled(i, l);

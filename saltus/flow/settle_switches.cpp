@@ -170,7 +170,8 @@ Settled Settler::hold_at(Instant& at, const Accumulation& limit) const {
   field.project_state(t, x);
   const double moved = (x - at.point.x).cwiseAbs().maxCoeff();
   const double reach = near * (x.cwiseAbs().maxCoeff() + limit.lasted * at.F_minus.cwiseAbs().maxCoeff());
-  if (!(moved <= reach) || !(field.gauge(t, x) < 1.0) || !field.is_determined(t, x)) return unknown;
+  if (!(moved <= reach) || !(field.gauge(t, x) < 1.0) || !field.is_determined(t, x) || !field.is_smooth(t, x))
+    return unknown;
   const Vector F = field.at(t, x).rate;
   if (limit.variation.size() > 0) {
     Matrix tangent = limit.variation - F * limit.delay;

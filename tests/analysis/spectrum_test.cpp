@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <limits>
+#include <numbers>
 
 #include "tests/support/tolerance.hpp"
 
@@ -106,6 +107,22 @@ TEST(SpectrumAccumulator, OverWholePeriodsAnOrbitHasTheMeanOfItsPeriodWhateverTh
   // A period of four and a half intervals takes its part of the interval across its end.
   EXPECT_CLOSE(accumulator.exponents_over(0.75, 2)->values[0], accumulator.exponents_over(1.5, 1)->values[0],
                rounding(100));
+}
+
+TEST(SpectrumAccumulator, IntervalsAcrossTheEndsOfPeriodsDoNotSpoilTheMean) {
+  // The rate 1 + 5 cos(2πt/T) over intervals that do not divide T: its mean is 1.
+  SpectrumAccumulator accumulator(1);
+  const double T = 1.7;
+  const double interval = 0.5;
+  const auto grown = [&](double t) {
+    return t + 5.0 * T / (2.0 * std::numbers::pi) * std::sin(2.0 * std::numbers::pi * t / T);
+  };
+  for (int k = 0; k < 400; ++k)
+    accumulator.absorb(std::exp(grown(interval * (k + 1)) - grown(interval * k)) * accumulator.frame(), interval,
+                       SpectrumAccumulator::Rank::full);
+  const auto over = accumulator.exponents_over(T, 110);
+  ASSERT_TRUE(over);
+  EXPECT_NEAR(over->values[0], 1.0, 1e-5);
 }
 
 TEST(SpectrumAccumulator, OfASumThatStaysBoundedTheExponentShrinksLikeOneOverT) {
