@@ -154,7 +154,8 @@ std::string reason(const PreparedModel& prepared, const MotionStop& stop) {
           surfaces(prepared, stop.contacts), state_line(prepared, stop.end));
     case Outcome::accumulation_unknown:
       return fmt::format(
-          "{} is switched ever faster, and no force between those of its sides is known to hold the motion there\n  {}\n  {}\n"
+          "{} is switched ever faster, and no force between those of its sides is known to hold the motion there\n  "
+          "{}\n  {}\n"
           "  change the model near these surfaces, or shorten the run",
           surfaces(prepared, stop.contacts), stop.message, state_line(prepared, stop.end));
     case Outcome::step_too_small:
