@@ -307,7 +307,7 @@ double MotionRun::dimension_of(const Evidence& evidence, const Verdict& verdict)
 
 /// Over whole periods of a motion that repeats, as long as it does; over all of it otherwise.
 Exponents MotionRun::exponents_of(std::optional<std::size_t> period) const {
-  const Exponents all = accumulator_.exponents();
+  Exponents all = accumulator_.exponents();
   if (!period || section_times_.size() <= *period) return all;
   const std::size_t points = repeating_points(section_, translations_, sizes(), *period, recurrence_tolerance);
   const double once = section_times_.back() - section_times_[section_times_.size() - 1 - *period];

@@ -261,7 +261,7 @@ class Leg {
     point.special = SpecialKind::sliding;
     point.brink = hop;
     const std::vector<std::string> sequences = branch_.sequences;
-    const auto next = beyond(stage, arrival(curve), point);
+    auto next = beyond(stage, arrival(curve), point);
     const bool touches = point.orbit.plan.segments.size() < stage.problem->plan().segments.size();
     if (!next || !touches) {
       branch_.sequences = sequences;

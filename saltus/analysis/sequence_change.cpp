@@ -224,7 +224,7 @@ SequenceChange changed_order(const PlannedOrbit& orbit, std::size_t i, const Eve
       return is_short(now, j) && end_before(now, j) == first && now.plan.segments[j].end == first;
     });
     if (m < 3 || !left) return {{}, words};
-    return {*left, words};
+    return {left, words};
   }
   const std::string words = fmt::format("{} and {} are met in one instant", name(first), name(second));
   if (first.kind != Kind::switched || second.kind != Kind::switched) return {{}, words};

@@ -1,6 +1,7 @@
 #include "saltus/flow/coinciding_sections.hpp"
 
 #include <cmath>
+#include <ranges>
 
 #include "saltus/flow/index.hpp"
 
@@ -32,9 +33,9 @@ double rate_of(const Mechanism& mechanism, const Watch& watch, double t, const I
 }  // namespace
 
 bool is_known_section(const std::vector<Event>& known, double t, std::size_t watch, double direction) {
-  for (auto event = known.rbegin(); event != known.rend(); ++event) {
-    if (std::abs(event->t - t) > 1e-14 * std::abs(t)) return false;
-    if (event->kind == EventKind::section && event->index == watch && event->gamma_minus == direction) return true;
+  for (const Event& event : std::views::reverse(known)) {
+    if (std::abs(event.t - t) > 1e-14 * std::abs(t)) return false;
+    if (event.kind == EventKind::section && event.index == watch && event.gamma_minus == direction) return true;
   }
   return false;
 }

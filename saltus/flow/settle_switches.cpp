@@ -157,7 +157,7 @@ Settled Settler::accumulate(Instant& at) const {
 /// columns are those with which the held motion comes to the limit at its time.
 Settled Settler::hold_at(Instant& at, const Accumulation& limit) const {
   constexpr double near = 1e-3;
-  const Settled unknown{Outcome::accumulation_unknown, words_of(limit), limit.switches};
+  Settled unknown{Outcome::accumulation_unknown, words_of(limit), limit.switches};
   if (limit.switches.size() > HeldField::most) return unknown;
   Mode mode = at.point.mode;
   for (const std::size_t k : limit.switches) mode.filippov[k] = 0;

@@ -44,7 +44,7 @@ class Proof {
       case Op::power: return is_even_power(e) || holds(e.arg(0), depth + 1);
       case Op::max: return holds(e.arg(0), depth + 1) || holds(e.arg(1), depth + 1) || by_fact(e);
       case Op::product:
-      case Op::sum: return by_fact(e) || all();
+      case Op::sum:
       case Op::min: return by_fact(e) || all();
       case Op::select: return holds(e.arg(1), depth + 1) && holds(e.arg(2), depth + 1);
       default: return by_fact(e);

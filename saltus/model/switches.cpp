@@ -1,6 +1,7 @@
 #include "saltus/model/switches.hpp"
 
 #include <numbers>
+#include <ranges>
 #include <unordered_map>
 
 #include "saltus/expr/substitute.hpp"
@@ -25,10 +26,10 @@ class Piecing {
     std::vector<bool> wanted(root.id() + 1U, false);  // what stands in a comparison is the decision's
     wanted[root.id()] = true;
     const std::vector<std::uint32_t> ids = reachable(roots);
-    for (auto id = ids.rbegin(); id != ids.rend(); ++id) {
-      const Op op = graph.node(*id).op;
-      if (!wanted[*id] || op == Op::positive || op == Op::nonnegative) continue;
-      for (const std::uint32_t arg : graph.node(*id).args) wanted[arg] = true;
+    for (const std::uint32_t id : std::views::reverse(ids)) {
+      const Op op = graph.node(id).op;
+      if (!wanted[id] || op == Op::positive || op == Op::nonnegative) continue;
+      for (const std::uint32_t arg : graph.node(id).args) wanted[arg] = true;
     }
     for (const std::uint32_t id : ids)
       if (wanted[id] && !done_.contains(id)) done_.emplace(id, rewritten(graph.at(id)));
