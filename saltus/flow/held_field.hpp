@@ -10,7 +10,7 @@ namespace saltus {
 /// A motion that is held where several switching surfaces meet, or on one whose force acts on its second derivative only: by
 ///   ẋ = Σ α_σ F_σ,  Σ α_σ = 1,
 /// over all sides σ of the held switches, with the weights that keep every held function zero. A function in which the sides show up
-/// after one differentiation has Σ α_σ ṡ_σ = 0; after two, ṡ = 0 as well and Σ α_σ s̈_σ = 0. MATHS.md section 14.
+/// after one differentiation has Σ α_σ ṡ_σ = 0; after two, ṡ = 0 as well and Σ α_σ s̈_σ = 0. docs/theory.md, "Events".
 ///
 /// The motion is held as long as zero lies in the hull of these rates. `gauge` < 1 inside: the hull must be stretched by it about
 /// its middle for zero to lie on its edge.

@@ -74,7 +74,8 @@ TEST(OrbitBranchSlow, FourTurnsOfTheTorqueModelEndWhereTheyAreTwoTurnsRunThrough
   EXPECT_EQ(branch.ends.front().reason, CurveEnd::special);
   EXPECT_EQ(end.special, SpecialKind::grazing);
   EXPECT_THAT(end.note, testing::HasSubstr("the orbit of 2 returns"));
-  // Its two halves are one orbit of two turns, as near as the end of a branch is told from it (`distinct_returns`).
+  // Its two halves are one orbit of two turns. At a grazing states go with the root of the parameter's error: hence 1e-4. Followed beyond,
+  // with eight impacts, it has a branch point at q1 = 1.060006841496, where the orbit of two turns doubles: it is that orbit run twice.
   ASSERT_EQ(end.returns.size(), 4U);
   for (std::size_t i = 0; i < 2; ++i)
     for (Eigen::Index k = 1; k < end.returns[i].size(); ++k)  // psi1 has turned twice
