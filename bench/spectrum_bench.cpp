@@ -4,7 +4,7 @@
 #include <numbers>
 
 #include "bench_model.hpp"
-#include "saltus/analysis/lyapunov.hpp"
+#include "saltus/analysis/motions/lyapunov.hpp"
 
 namespace {
 

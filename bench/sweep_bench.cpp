@@ -20,7 +20,7 @@
 #include <thread>
 
 #include "hand_written.hpp"
-#include "saltus/analysis/tiles.hpp"
+#include "saltus/analysis/motions/tiles.hpp"
 #include "saltus/model/varied_setup.hpp"
 
 namespace {

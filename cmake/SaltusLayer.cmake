@@ -2,11 +2,11 @@
 
 set(SALTUS_LAYERS "")   # the layers that exist, left to right
 
-# saltus_layer(name [USES left-layer ...] [LIBS ...]): saltus/<name>/*.cpp become saltus_<name>. A layer without sources yet
+# saltus_layer(name [USES left-layer ...] [LIBS ...]): saltus/<name>/**/*.cpp become saltus_<name>. A layer without sources yet
 # only hands on the layers on its left.
 function(saltus_layer name)
   cmake_parse_arguments(arg "" "" "USES;LIBS" ${ARGN})
-  file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/saltus/${name}/*.cpp)
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/saltus/${name}/*.cpp)
   list(REMOVE_ITEM sources ${PROJECT_SOURCE_DIR}/saltus/kernel/codegen.cpp) # see saltus_codegen_module
   set(uses "")
   foreach(left IN LISTS arg_USES)

@@ -1,4 +1,4 @@
-# Tests: tests/<layer>/*_test.cpp become one program per layer, saltus_<layer>_tests; *_slow_test.cpp another,
+# Tests: tests/<layer>/**/*_test.cpp become one program per layer, saltus_<layer>_tests; *_slow_test.cpp another,
 # saltus_<layer>_slow_tests. Every TEST is an entry of CTest with the label fast or slow. With SALTUS_SLOW_TESTS off, as in
 # the sanitized build, the slow ones are not even compiled.
 
@@ -12,8 +12,8 @@ include(GoogleTest)
 
 set(SALTUS_PYTHON /usr/bin/python3) # Debian's: the one that has the packages of tools/setup.sh
 
-# saltus_test(layer name [SLOW]): adds tests/<layer>/<name>.cpp to the test program of its layer.
-function(saltus_test layer name)
+# saltus_test(layer file [SLOW]): adds a file to the test program of its layer.
+function(saltus_test layer file)
   cmake_parse_arguments(arg "SLOW" "" "" ${ARGN})
   set(target saltus_${layer}_tests)
   set(label fast)
@@ -36,19 +36,19 @@ function(saltus_test layer name)
     gtest_discover_tests(${target} DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60 TEST_PREFIX ${layer}.
                          WORKING_DIRECTORY ${PROJECT_SOURCE_DIR} PROPERTIES LABELS ${label} TIMEOUT ${timeout})
   endif()
-  target_sources(${target} PRIVATE ${PROJECT_SOURCE_DIR}/tests/${layer}/${name}.cpp)
+  target_sources(${target} PRIVATE ${file})
 endfunction()
 
 function(saltus_tests_of layer)
-  file(GLOB files CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/${layer}/*_test.cpp)
+  file(GLOB_RECURSE files CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/${layer}/*_test.cpp)
   foreach(file IN LISTS files)
     cmake_path(GET file STEM name)
     if(name MATCHES "_slow_test$")
       if(SALTUS_SLOW_TESTS)
-        saltus_test(${layer} ${name} SLOW)
+        saltus_test(${layer} ${file} SLOW)
       endif()
     else()
-      saltus_test(${layer} ${name})
+      saltus_test(${layer} ${file})
     endif()
   endforeach()
 endfunction()

@@ -8,7 +8,7 @@
 #include <numbers>
 #include <numeric>
 
-#include "saltus/analysis/recurrence.hpp"
+#include "saltus/analysis/motions/recurrence.hpp"
 #include "saltus/base/text.hpp"
 #include "saltus/driver/grid_output.hpp"
 #include "saltus/result/text_table.hpp"

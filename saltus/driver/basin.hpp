@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "saltus/analysis/signature.hpp"
+#include "saltus/analysis/motions/signature.hpp"
 #include "saltus/driver/grid.hpp"
 #include "saltus/driver/lyapunov.hpp"
 #include "saltus/result/figure.hpp"

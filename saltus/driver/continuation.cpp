@@ -7,7 +7,7 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
-#include "saltus/analysis/orbit_path.hpp"
+#include "saltus/analysis/orbits/orbit_path.hpp"
 #include "saltus/base/text.hpp"
 #include "saltus/driver/continuation_start.hpp"
 #include "saltus/driver/extreme.hpp"

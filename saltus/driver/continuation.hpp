@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "saltus/analysis/amplitude.hpp"
-#include "saltus/analysis/orbit_branch.hpp"
+#include "saltus/analysis/branches/orbit_branch.hpp"
+#include "saltus/analysis/motions/amplitude.hpp"
 #include "saltus/driver/motion_request.hpp"
 #include "saltus/driver/range.hpp"
 #include "saltus/result/figure.hpp"

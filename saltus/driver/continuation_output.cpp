@@ -4,7 +4,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "saltus/analysis/multipliers.hpp"
+#include "saltus/analysis/motions/multipliers.hpp"
 #include "saltus/base/text.hpp"
 #include "saltus/driver/continuation.hpp"
 #include "saltus/driver/drift_output.hpp"

@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
-#include "saltus/analysis/half_orbit.hpp"
-#include "saltus/analysis/section.hpp"
+#include "saltus/analysis/branches/half_orbit.hpp"
+#include "saltus/analysis/motions/section.hpp"
 #include "saltus/base/text.hpp"
 
 namespace saltus {

@@ -6,7 +6,7 @@
 #include <chrono>
 #include <cmath>
 
-#include "saltus/analysis/recurrence.hpp"
+#include "saltus/analysis/motions/recurrence.hpp"
 #include "saltus/base/text.hpp"
 #include "saltus/driver/diagram_look.hpp"
 #include "saltus/driver/flow_settings.hpp"

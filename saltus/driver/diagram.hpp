@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "saltus/analysis/ramps.hpp"
+#include "saltus/analysis/motions/ramps.hpp"
 #include "saltus/driver/lyapunov.hpp"
 #include "saltus/driver/sweep_request.hpp"
 #include "saltus/result/figure.hpp"

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "saltus/analysis/ramps.hpp"
+#include "saltus/analysis/motions/ramps.hpp"
 #include "saltus/driver/diagram.hpp"
 #include "saltus/driver/extreme.hpp"
 #include "saltus/driver/motion_request.hpp"

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "saltus/analysis/translations.hpp"
+#include "saltus/analysis/motions/translations.hpp"
 #include "saltus/model/model.hpp"
 #include "saltus/result/json_text.hpp"
 

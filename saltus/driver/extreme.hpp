@@ -3,7 +3,7 @@
 #include <optional>
 #include <string>
 
-#include "saltus/analysis/amplitude.hpp"
+#include "saltus/analysis/motions/amplitude.hpp"
 
 namespace saltus {
 

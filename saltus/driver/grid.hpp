@@ -3,7 +3,7 @@
 #include <memory>
 #include <vector>
 
-#include "saltus/analysis/tiles.hpp"
+#include "saltus/analysis/motions/tiles.hpp"
 #include "saltus/driver/sweep_request.hpp"
 #include "saltus/result/grid_file.hpp"
 #include "saltus/result/journal.hpp"

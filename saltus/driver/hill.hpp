@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "saltus/analysis/hill_chart.hpp"
-#include "saltus/analysis/hill_motion.hpp"
+#include "saltus/analysis/hill/hill_chart.hpp"
+#include "saltus/analysis/hill/hill_motion.hpp"
 #include "saltus/driver/range.hpp"
 #include "saltus/driver/request.hpp"
 

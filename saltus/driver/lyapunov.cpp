@@ -8,7 +8,7 @@
 #include <numbers>
 #include <thread>
 
-#include "saltus/analysis/recurrence.hpp"
+#include "saltus/analysis/motions/recurrence.hpp"
 #include "saltus/base/text.hpp"
 #include "saltus/driver/drift_output.hpp"
 #include "saltus/driver/flow_settings.hpp"

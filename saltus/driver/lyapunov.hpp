@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
-#include "saltus/analysis/attractors.hpp"
-#include "saltus/analysis/tangent_check.hpp"
+#include "saltus/analysis/motions/attractors.hpp"
+#include "saltus/analysis/motions/tangent_check.hpp"
 #include "saltus/driver/motion_request.hpp"
 #include "saltus/driver/starts.hpp"
 #include "saltus/result/figure.hpp"

@@ -6,7 +6,7 @@
 
 #include "saltus/base/text.hpp"
 #include "saltus/expr/evaluate.hpp"
-#include "saltus/flow/decompositions.hpp"
+#include "saltus/numerics/decompositions.hpp"
 
 namespace saltus {
 namespace {

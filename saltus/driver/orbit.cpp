@@ -6,8 +6,8 @@
 #include <cmath>
 #include <thread>
 
-#include "saltus/analysis/attractors.hpp"
-#include "saltus/analysis/recurrence.hpp"
+#include "saltus/analysis/motions/attractors.hpp"
+#include "saltus/analysis/motions/recurrence.hpp"
 #include "saltus/base/text.hpp"
 #include "saltus/driver/flow_settings.hpp"
 #include "saltus/driver/time_dependence.hpp"

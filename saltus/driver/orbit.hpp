@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "saltus/analysis/orbit.hpp"
-#include "saltus/analysis/time_elements.hpp"
+#include "saltus/analysis/orbits/orbit.hpp"
+#include "saltus/analysis/orbits/time_elements.hpp"
 #include "saltus/driver/motion_request.hpp"
 #include "saltus/result/figure.hpp"
 #include "saltus/result/json_text.hpp"

@@ -1,7 +1,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "saltus/analysis/linear_response.hpp"
+#include "saltus/analysis/response/linear_response.hpp"
 #include "saltus/driver/orbit.hpp"
 
 namespace saltus {

@@ -11,7 +11,7 @@
 #include "saltus/driver/event_output.hpp"
 #include "saltus/driver/orbit_quantities.hpp"
 #include "saltus/driver/request_recipe.hpp"
-#include "saltus/flow/index.hpp"
+#include "saltus/numerics/vectors.hpp"
 
 namespace saltus {
 

@@ -9,7 +9,7 @@
 #include "saltus/driver/drift_output.hpp"
 #include "saltus/driver/event_output.hpp"
 #include "saltus/driver/orbit_quantities.hpp"
-#include "saltus/flow/index.hpp"
+#include "saltus/numerics/vectors.hpp"
 #include "saltus/result/text_table.hpp"
 
 namespace saltus {

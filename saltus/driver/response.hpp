@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "saltus/analysis/response.hpp"
-#include "saltus/analysis/time_elements.hpp"
+#include "saltus/analysis/orbits/time_elements.hpp"
+#include "saltus/analysis/response/response.hpp"
 #include "saltus/driver/continuation.hpp"
 #include "saltus/driver/sweep_request.hpp"
 

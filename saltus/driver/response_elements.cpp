@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "saltus/analysis/linear_response.hpp"
+#include "saltus/analysis/response/linear_response.hpp"
 #include "saltus/driver/response.hpp"
 
 namespace saltus {

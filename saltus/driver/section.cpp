@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
-#include "saltus/analysis/recurrence.hpp"
+#include "saltus/analysis/motions/recurrence.hpp"
 #include "saltus/base/text.hpp"
 #include "saltus/driver/drift_output.hpp"
 #include "saltus/driver/flow_settings.hpp"

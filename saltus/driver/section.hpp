@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "saltus/analysis/section.hpp"
+#include "saltus/analysis/motions/section.hpp"
 #include "saltus/driver/motion_request.hpp"
 #include "saltus/driver/starts.hpp"
 #include "saltus/result/figure.hpp"

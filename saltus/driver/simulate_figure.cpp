@@ -7,7 +7,7 @@
 #include "saltus/base/text.hpp"
 #include "saltus/driver/numbers.hpp"
 #include "saltus/driver/simulate_output.hpp"
-#include "saltus/flow/index.hpp"
+#include "saltus/numerics/vectors.hpp"
 
 namespace saltus {
 namespace {

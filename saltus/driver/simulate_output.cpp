@@ -10,7 +10,7 @@
 #include "saltus/driver/event_output.hpp"
 #include "saltus/driver/numbers.hpp"
 #include "saltus/driver/request_recipe.hpp"
-#include "saltus/flow/index.hpp"
+#include "saltus/numerics/vectors.hpp"
 #include "saltus/result/text_table.hpp"
 
 namespace saltus {

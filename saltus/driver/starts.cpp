@@ -7,7 +7,7 @@
 #include <cstdlib>
 #include <fstream>
 
-#include "saltus/analysis/attractors.hpp"
+#include "saltus/analysis/motions/attractors.hpp"
 #include "saltus/base/text.hpp"
 #include "saltus/result/recipe.hpp"
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "saltus/analysis/motion_run.hpp"
+#include "saltus/analysis/motions/motion_run.hpp"
 #include "saltus/driver/motion_request.hpp"
 #include "saltus/driver/range.hpp"
 #include "saltus/model/varied_setup.hpp"

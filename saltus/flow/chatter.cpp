@@ -6,7 +6,7 @@
 #include <map>
 #include <vector>
 
-#include "saltus/flow/index.hpp"
+#include "saltus/numerics/vectors.hpp"
 
 namespace saltus {
 namespace {

@@ -5,8 +5,8 @@
 #include <cmath>
 
 #include "saltus/flow/contact_law.hpp"
-#include "saltus/flow/index.hpp"
 #include "saltus/numerics/complementarity.hpp"
+#include "saltus/numerics/vectors.hpp"
 
 namespace saltus {
 namespace {

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <ranges>
 
-#include "saltus/flow/index.hpp"
+#include "saltus/numerics/vectors.hpp"
 
 namespace saltus {
 namespace {

@@ -4,8 +4,8 @@
 #include <cmath>
 
 #include "saltus/flow/closing.hpp"
-#include "saltus/flow/index.hpp"
 #include "saltus/numerics/complementarity.hpp"
+#include "saltus/numerics/vectors.hpp"
 
 namespace saltus {
 namespace {

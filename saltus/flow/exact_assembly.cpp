@@ -5,8 +5,8 @@
 #include <limits>
 
 #include "saltus/flow/exact_arithmetic.hpp"
-#include "saltus/flow/index.hpp"
 #include "saltus/flow/mode_guards.hpp"
+#include "saltus/numerics/vectors.hpp"
 
 namespace saltus {
 namespace {

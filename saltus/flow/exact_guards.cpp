@@ -5,9 +5,9 @@
 #include <cmath>
 
 #include "saltus/flow/crossing.hpp"
-#include "saltus/flow/index.hpp"
 #include "saltus/flow/mode_guards.hpp"
-#include "saltus/flow/polynomial_roots.hpp"
+#include "saltus/numerics/polynomial_roots.hpp"
+#include "saltus/numerics/vectors.hpp"
 
 namespace saltus {
 namespace {

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "saltus/flow/hull.hpp"
-#include "saltus/flow/index.hpp"
+#include "saltus/numerics/hull.hpp"
+#include "saltus/numerics/vectors.hpp"
 
 namespace saltus {
 namespace {

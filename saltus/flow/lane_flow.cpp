@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <limits>
 
-#include "saltus/flow/index.hpp"
 #include "saltus/flow/run_length.hpp"
+#include "saltus/numerics/vectors.hpp"
 
 namespace saltus {
 namespace {

@@ -1,7 +1,7 @@
 #include <algorithm>
 
-#include "saltus/flow/index.hpp"
 #include "saltus/flow/lane_flow.hpp"
+#include "saltus/numerics/vectors.hpp"
 
 // What is kept of a motion beside its way: the frame of its tangent, and how far its components range.
 

@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <array>
 
-#include "saltus/flow/index.hpp"
 #include "saltus/flow/lane_flow.hpp"
+#include "saltus/numerics/vectors.hpp"
 
 // What is wanted of the interior of a step.
 

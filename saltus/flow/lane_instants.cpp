@@ -1,7 +1,7 @@
 #include <cmath>
 
-#include "saltus/flow/index.hpp"
 #include "saltus/flow/lane_flow.hpp"
+#include "saltus/numerics/vectors.hpp"
 
 // Plain impacts, done for all lanes that stand before one.
 

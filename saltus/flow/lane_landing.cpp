@@ -2,9 +2,9 @@
 #include <cmath>
 #include <limits>
 
-#include "saltus/flow/index.hpp"
 #include "saltus/flow/lane_flow.hpp"
 #include "saltus/flow/mode_guards.hpp"
+#include "saltus/numerics/vectors.hpp"
 
 namespace saltus {
 

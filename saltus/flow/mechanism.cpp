@@ -1,7 +1,7 @@
 #include "saltus/flow/mechanism.hpp"
 
 #include "saltus/flow/held_field.hpp"
-#include "saltus/flow/index.hpp"
+#include "saltus/numerics/vectors.hpp"
 
 namespace saltus {
 namespace {

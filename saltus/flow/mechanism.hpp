@@ -1,15 +1,12 @@
 #pragma once
 
-#include <Eigen/Core>
 #include <span>
 
 #include "saltus/flow/mode.hpp"
 #include "saltus/kernel/kernels.hpp"
+#include "saltus/numerics/vectors.hpp"
 
 namespace saltus {
-
-using Vector = Eigen::VectorXd;
-using Matrix = Eigen::MatrixXd;
 
 /// The field of a mode at a point, with the contact forces and the Filippov weights that belong to it.
 struct FieldValue {

@@ -8,9 +8,9 @@
 #include "saltus/flow/chatter.hpp"
 #include "saltus/flow/closing.hpp"
 #include "saltus/flow/held_field.hpp"
-#include "saltus/flow/index.hpp"
 #include "saltus/flow/instant.hpp"
 #include "saltus/flow/sliding_projection.hpp"
+#include "saltus/numerics/vectors.hpp"
 
 namespace saltus {
 

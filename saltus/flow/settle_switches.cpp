@@ -5,9 +5,9 @@
 
 #include "saltus/base/text.hpp"
 #include "saltus/flow/held_field.hpp"
-#include "saltus/flow/index.hpp"
 #include "saltus/flow/instant.hpp"
 #include "saltus/flow/switch_sides.hpp"
+#include "saltus/numerics/vectors.hpp"
 
 // What an instant does to the switches: on which sides the motion goes on, along which surfaces it slides, where it is held.
 

@@ -5,7 +5,7 @@
 #include <bit>
 #include <cmath>
 
-#include "saltus/flow/index.hpp"
+#include "saltus/numerics/vectors.hpp"
 
 namespace saltus {
 namespace {

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "saltus/flow/index.hpp"
+#include "saltus/numerics/vectors.hpp"
 
 namespace saltus {
 namespace {

@@ -6,12 +6,10 @@
 #include <optional>
 #include <vector>
 
+#include "saltus/numerics/vectors.hpp"
+
 namespace saltus {
 namespace {
-
-using Eigen::Index;
-using Matrix = Eigen::MatrixXd;
-using Vector = Eigen::VectorXd;
 
 constexpr double zero_in_column = 1e-11;
 constexpr double lacking = 1e-10;

@@ -7,8 +7,8 @@
 #include <random>
 #include <set>
 
-#include "saltus/flow/decompositions.hpp"
-#include "saltus/flow/polynomial_roots.hpp"
+#include "saltus/numerics/decompositions.hpp"
+#include "saltus/numerics/polynomial_roots.hpp"
 #include "tests/support/flow_support.hpp"
 
 namespace saltus::test {

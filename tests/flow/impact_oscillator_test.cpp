@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <map>
 
-#include "saltus/flow/decompositions.hpp"
+#include "saltus/numerics/decompositions.hpp"
 #include "tests/support/flow_support.hpp"
 #include "tests/support/impact_oscillator_closed_form.hpp"
 

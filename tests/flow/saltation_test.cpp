@@ -4,7 +4,7 @@
 
 #include <functional>
 
-#include "saltus/flow/decompositions.hpp"
+#include "saltus/numerics/decompositions.hpp"
 #include "tests/support/identities.hpp"
 #include "tests/support/oracles.hpp"
 

@@ -1,0 +1,70 @@
+#include "saltus/analysis/branches/branch_end.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <numbers>
+#include <numeric>
+
+namespace saltus {
+
+std::string vertical_words(const HybridOrbit& problem, const Continuation& curve) {
+  const CurvePoint& last = curve.points.back();
+  const PlannedOrbit change = problem.orbit(last.tangent.cwiseProduct(problem.scale()));
+  const double T = problem.period(last.y);
+  const double longer = std::accumulate(change.tau.begin(), change.tau.end(), 0.0) / T;
+  const double moved = change.x.front().cwiseQuotient(problem.sizes()).norm();
+  if (problem.plan().periods > 0 || !(longer > 10.0 * moved)) return "";
+  return fmt::format(
+      "the period grows, here {:.6g}, while the parameter stands still: towards a homoclinic or heteroclinic orbit", T);
+}
+
+BranchPoint at_equilibrium(BranchPoint last, const HopfPoint& hopf) {
+  const double T = 2.0 * std::numbers::pi / hopf.frequency;
+  const double whole = std::round(last.period / T) * T;
+  for (Vector& x : last.orbit.x) x = hopf.x;
+  for (double& tau : last.orbit.tau) tau *= whole / last.period;
+  last.special = SpecialKind::hopf;
+  last.parameter = last.orbit.varied.back() = hopf.parameter;
+  last.period = whole;
+  last.returns = {hopf.x};
+  last.multipliers = hopf.multipliers;
+  last.note = fmt::format("the orbits shrink into an equilibrium, frequency {:.10g}", hopf.frequency);
+  return last;
+}
+
+bool was_here_before(const std::vector<BranchPoint>& points, const Vector& sizes, double range) {
+  const BranchPoint& last = points.back();
+  return std::any_of(points.begin(), points.end() - 1, [&](const BranchPoint& earlier) {
+    if (earlier.special != last.special || earlier.passage == Passage::none) return false;
+    if (std::abs(earlier.parameter - last.parameter) > 1e-7 * range) return false;
+    if (std::abs(earlier.period - last.period) > 1e-6 * last.period) return false;
+    return std::any_of(earlier.returns.begin(), earlier.returns.end(), [&](const Vector& x) {
+      return x.size() == last.x().size() && (x - last.x()).cwiseQuotient(sizes).cwiseAbs().maxCoeff() < 1e-6;
+    });
+  });
+}
+
+void number_labels(Branch& branch) {
+  std::map<std::string, int> count;
+  for (BranchPoint& point : branch.points) {
+    if (point.special == SpecialKind::none) continue;
+    const std::string kind(label_of(point.special));
+    point.label = fmt::format("{}{}", kind, ++count[kind]);
+  }
+}
+
+void keep_label(const BranchPoint& start, double range, BranchPoint& first,
+                const std::vector<std::vector<BranchPoint>*>& legs) {
+  first.special = start.special;
+  first.note = start.note;
+  first.null_vector = start.null_vector;
+  for (std::vector<BranchPoint>* points : legs)
+    if (!points->empty() && points->front().special == start.special &&
+        std::abs(points->front().parameter - first.parameter) < 1e-7 * range)
+      points->erase(points->begin());
+}
+
+}  // namespace saltus

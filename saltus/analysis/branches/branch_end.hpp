@@ -1,0 +1,26 @@
+#pragma once
+
+#include "saltus/analysis/branches/orbit_branch.hpp"
+#include "saltus/analysis/orbits/hopf_point.hpp"
+
+namespace saltus {
+
+/// Of a curve that ends because its parameter stands still: empty if the orbits are a family at one value, words if only their period grows;
+/// then the start of the orbit stands still, too.
+std::string vertical_words(const HybridOrbit& problem, const Continuation& curve);
+
+/// The last point of a branch whose orbits shrink into an equilibrium, made of the last orbit.
+BranchPoint at_equilibrium(BranchPoint last, const HopfPoint& hopf);
+
+/// The last point, where the sequence changes, is one that the leg has passed before, though not its first one: parameter, duration and a return agree,
+/// in units of the parameter's range and of the components' sizes.
+bool was_here_before(const std::vector<BranchPoint>& points, const Vector& sizes, double range);
+
+/// Numbers the special points of each kind along the branch.
+void number_labels(Branch& branch);
+
+/// The start is a special point: it is marked as one, and not found a second time beside itself.
+void keep_label(const BranchPoint& start, double range, BranchPoint& first,
+                const std::vector<std::vector<BranchPoint>*>& legs);
+
+}  // namespace saltus

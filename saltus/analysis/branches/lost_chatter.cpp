@@ -1,0 +1,51 @@
+#include "saltus/analysis/branches/lost_chatter.hpp"
+
+#include "saltus/analysis/branches/chatter_limit.hpp"
+
+namespace saltus {
+
+std::optional<Brink> slide_of_chatter(const HybridOrbit& problem, const CurvePoint& at) {
+  std::optional<Brink> shortest;
+  for (const Brink& brink : problem.report(at.y).brinks)
+    if (brink.kind == Brink::Kind::slide_length && problem.plan().segments[brink.segment].chatter &&
+        (!shortest || brink.value < shortest->value))
+      shortest = brink;
+  return shortest;
+}
+
+std::optional<CurvePoint> lost_chatter(const HybridOrbit& problem, const Continuation& curve) {
+  constexpr double near = 0.05;
+  const bool early = curve.end == CurveEnd::no_convergence || curve.end == CurveEnd::refused;
+  if (!early || curve.points.empty()) return std::nullopt;
+  const CurvePoint& last = curve.points.back();
+  const auto shortest = slide_of_chatter(problem, last);
+  if (!shortest || shortest->value > near * problem.period(last.y)) return std::nullopt;
+  const auto limit = chatter_limit(problem, last.y, shortest->segment);
+  if (!limit) return std::nullopt;
+  CurvePoint end = last;
+  end.y = problem.unknowns(*limit);
+  const Vector step = (end.y - last.y).cwiseQuotient(problem.scale());
+  if (step.norm() > near) return std::nullopt;
+  end.zero_of = first_problem_test + HybridOrbit::first_brink_test + 2;
+  return end;
+}
+
+std::optional<Brink> shortest_hop(const HybridOrbit& problem, const Vector& y) {
+  using Kind = SegmentEnd::Kind;
+  const PlannedOrbit orbit = problem.orbit(y);
+  const std::size_t m = orbit.x.size();
+  std::optional<Brink> shortest;
+  for (std::size_t i = 0; m > 1 && i < m; ++i) {
+    const SegmentEnd& before = orbit.plan.segments[(i + m - 1) % m].end;
+    const SegmentPlan& plan = orbit.plan.segments[i];
+    const SegmentPlan& next = orbit.plan.segments[(i + 1) % m];
+    const bool hops = before.kind == Kind::release && plan.end == SegmentEnd{Kind::impact, before.index} &&
+                      next.chatter == before.index;
+    if (!hops || orbit.tau[i] > 0.02 * problem.period(y)) continue;
+    if (!shortest || orbit.tau[i] < shortest->value)
+      shortest = Brink{Brink::Kind::hop_length, i, before.index, 0.0, orbit.tau[i]};
+  }
+  return shortest;
+}
+
+}  // namespace saltus

@@ -1,0 +1,31 @@
+#include <fmt/format.h>
+
+#include <array>
+#include <utility>
+
+#include "saltus/analysis/branches/orbit_branch.hpp"
+#include "saltus/numerics/vectors.hpp"
+
+namespace saltus {
+
+CorrectedOrbit nearby_orbit(const OrbitSystem& system, const PlannedOrbit& guess, const ContinuationOptions& options) {
+  const Index v = static_cast<Index>(guess.varied.size());
+  if (v == 0) return {{}, 0.0, "no parameter is varied"};
+  const HybridOrbit problem(system, guess, Vector::Ones(v));
+  const Correction found = corrected(problem, problem.unknowns(guess), parameter_direction(problem), options, 30);
+  const auto without = [&](std::string why) {
+    return CorrectedOrbit{
+        {}, found.residual, std::move(why), problem.orbit(found.y).x.front(), problem.return_state(found.y)};
+  };
+  constexpr std::array words = {"", "too many iterations", "the corrections grow", "the Jacobian is singular",
+                                "the motion leaves its domain"};
+  if (!found.converged()) return without(words[static_cast<std::size_t>(found.outcome)]);
+  // Both solve the equations of an orbit without forcing, with any duration, or with any state.
+  if (guess.plan.periods == 0 && problem.path_length(found.y) < 1e-8)
+    return without("the motion stands still: it is an equilibrium, not an orbit");
+  const std::string contradiction = problem.contradiction(found.y);
+  if (!contradiction.empty()) return without(fmt::format("it lost its sequence of events: {}", contradiction));
+  return {problem.orbit(found.y), problem.jet(found.y)->residual.cwiseAbs().maxCoeff(), ""};
+}
+
+}  // namespace saltus

@@ -1,0 +1,97 @@
+#pragma once
+
+#include <complex>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "saltus/analysis/motions/multipliers.hpp"
+#include "saltus/analysis/orbits/hybrid_orbit.hpp"
+
+namespace saltus {
+
+/// What an orbit is where it is special.
+enum class SpecialKind { none, fold, branch_point, period_doubling, torus, grazing, sliding, hopf };
+/// "", LP, BP, PD, NS, GR, SL, HB.
+std::string_view label_of(SpecialKind kind);
+
+/// What becomes of a branch where its sequence of events ends.
+enum class Passage {
+  none,        // not such a point
+  persists,    // it goes on beyond, with another sequence
+  folds_back,  // the orbit with the other sequence lies on the same side: both end here together
+  disappears,  // no orbit with another sequence was found
+};
+std::string_view name_of(Passage passage);
+
+/// One orbit of a branch.
+struct BranchPoint {
+  const Vector& x() const { return returns.front(); }
+  PlannedOrbit orbit;
+  double parameter = 0.0;  // the last of the varied ones
+  std::vector<Vector> returns;  // states on the strobe or the section
+  double period = 0.0;
+  Drift drift;
+  std::vector<std::complex<double>> multipliers;  // empty where they are infinite
+  Stability stability = Stability::neutral;
+  bool stable = false;  // the same, in short
+  std::size_t sequence = 0;  // into Branch::sequences
+  SpecialKind special = SpecialKind::none;
+  std::string label;         // PD1, GR2: numbered along the branch
+  Passage passage = Passage::none;
+  std::size_t sequence_beyond = 0;  // where the sequence changes
+  std::string note;                 // in words
+  Eigen::VectorXcd null_vector;     // perturbation of the state just after the cut that belongs to the special point
+  std::optional<Brink> brink;       // of a grazing or sliding point
+};
+
+/// Why a branch ends.
+struct BranchEnd {
+  CurveEnd reason = CurveEnd::most_points;
+  std::string words;  // of the event-driven motion, if it contradicts; or what the sequence change met
+};
+
+/// A curve of periodic orbits in a parameter.
+struct Branch {
+  std::vector<BranchPoint> points;     // in order along the curve
+  std::vector<std::string> sequences;  // in words
+  std::vector<BranchEnd> ends;  // one per direction that was followed, the backward one first
+  std::vector<double> unexplained = {};  // where the number of unstable multipliers changes without a special point
+};
+
+struct BranchOptions {
+  ContinuationOptions curve;
+  enum class Direction { both, up, down };
+  Direction direction = Direction::both;
+  int most_changes = 200;  // of the sequence, in each direction
+  EventNames names;
+  std::function<void(double)> progress;  // part of the parameter's range that has been covered, 0 … 1
+};
+
+/// An orbit near a guess, with the sequence of the guess.
+struct CorrectedOrbit {
+  std::optional<PlannedOrbit> orbit;
+  double residual = 0.0;
+  std::string problem;  // why there is none
+  Vector last = {};  // the state just after the cut where Newton's method gave up
+  Vector last_return = {};  // on the strobe or section, of the same iterate
+};
+CorrectedOrbit nearby_orbit(const OrbitSystem& system, const PlannedOrbit& guess, const ContinuationOptions& options);
+
+/// The branch through an orbit, in the one varied parameter. A start that is known to be special keeps its label.
+Branch branch_through(const OrbitSystem& system, const PlannedOrbit& orbit, const BranchOptions& options);
+Branch branch_through(const OrbitSystem& system, const BranchPoint& start, const BranchOptions& options);
+
+/// The other branch at a period doubling or branch point. The end has words if there is none.
+Branch switched_branch(const OrbitSystem& system, const BranchPoint& at, const BranchOptions& options);
+
+/// The curve of folds, period doublings, tori or grazings in two varied parameters through a special orbit. The first varied one
+/// is held between bounds of its own.
+struct SecondBounds {
+  double lower, upper;
+};
+Branch special_curve(const OrbitSystem& system, const BranchPoint& at, const BranchOptions& options,
+                     const SecondBounds& second);
+
+}  // namespace saltus

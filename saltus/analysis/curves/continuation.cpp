@@ -1,0 +1,388 @@
+#include "saltus/analysis/curves/continuation.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "saltus/analysis/curves/branch_point.hpp"
+#include "saltus/numerics/decompositions.hpp"
+#include "saltus/numerics/vectors.hpp"
+
+namespace saltus {
+
+std::string_view name_of(CurveEnd end) {
+  switch (end) {
+    case CurveEnd::bound: return "bound";
+    case CurveEnd::closed: return "closed";
+    case CurveEnd::vertical: return "vertical";
+    case CurveEnd::special: return "special";
+    case CurveEnd::most_points: return "most_points";
+    case CurveEnd::no_convergence: return "no_convergence";
+    case CurveEnd::refused: return "refused";
+    case CurveEnd::singular: return "singular";
+    case CurveEnd::interrupted: return "interrupted";
+    case CurveEnd::hopf: return "hopf";
+  }
+  return "";
+}
+
+namespace {
+
+using Vector = Eigen::VectorXd;
+using Matrix = Eigen::MatrixXd;
+
+/// One curve being followed.
+class CurveFollower {
+ public:
+  CurveFollower(const CurveProblem& problem, const ContinuationOptions& options,
+                const std::function<Acceptance(const CurvePoint&)>& accept, const Closing& closing)
+      : problem_(problem), options_(options), accept_(accept), closing_(closing), scale_(problem.scale()) {}
+
+  Continuation run(const Vector& start, const Vector& direction) {
+    auto first = point_at(start, direction.normalized());
+    if (!first) return finish(CurveEnd::singular);
+    curve_.points.push_back(std::move(*first));
+    anchor();
+    double step = options_.first_step;
+    while (curve_.points.size() < options_.most_points) {
+      if (is_interrupted()) return finish(CurveEnd::interrupted);
+      const auto end = advance(step);
+      if (end) return finish(*end);
+    }
+    return finish(CurveEnd::most_points);
+  }
+
+ private:
+  Continuation finish(CurveEnd end) {
+    curve_.end = end;
+    return std::move(curve_);
+  }
+
+  const CurvePoint& last() const { return curve_.points.back(); }
+  /// The next step refers to the last point.
+  void anchor() {
+    if (!problem_.anchored_at(last().y)) return;
+    if (auto again = point_at(last().y, last().tangent)) curve_.points.back() = std::move(*again);
+  }
+  Vector scaled(const Vector& y) const { return y.cwiseQuotient(scale_); }
+  double bound_towards(double slope) const { return slope > 0.0 ? options_.upper : options_.lower; }
+  bool is_inside(double p) const { return p > options_.lower && p < options_.upper; }
+
+  /// A point of the curve with its tangent and its test functions.
+  std::optional<CurvePoint> point_at(const Vector& y, const Vector& along) const {
+    const auto jet = problem_.jet(y);
+    if (!jet || !jet->jacobian.allFinite()) return std::nullopt;
+    const auto tangent = curve_tangent(*jet, scale_, along);
+    if (!tangent) return std::nullopt;
+    CurvePoint point{y, *tangent, {}, {}};
+    point.tests = {(*tangent)[tangent->size() - 1],
+                   LuFactors(bordered(jet->jacobian, scale_, *tangent)).signed_distance_from_singular()};
+    for (const double value : problem_.tests(y)) point.tests.push_back(value);
+    return point;
+  }
+
+  /// The point of the curve at a step from another one, along its tangent.
+  std::optional<CurvePoint> stepped(const CurvePoint& from, double step, Correction& correction) const {
+    return near(from, from.y + (step * from.tangent).cwiseProduct(scale_), correction);
+  }
+  /// The point of the curve in the plane through a guess across the tangent of another point.
+  std::optional<CurvePoint> near(const CurvePoint& from, const Vector& guess, Correction& correction) const {
+    correction = corrected(problem_, guess, from.tangent, options_, options_.most_iterations);
+    if (!correction.converged()) return std::nullopt;
+    return point_at(correction.y, from.tangent);
+  }
+  bool is_interrupted() const { return options_.interrupted && options_.interrupted(); }
+
+  /// One step forward; what ended the curve, if anything did.
+  std::optional<CurveEnd> advance(double& step) {
+    CurveEnd reason = CurveEnd::no_convergence;
+    for (; step >= options_.smallest_step; step *= 0.5) {
+      if (is_interrupted()) return CurveEnd::interrupted;
+      Correction correction;
+      auto next = stepped(last(), step, correction);
+      if (correction.outcome == Correction::Outcome::singular) reason = CurveEnd::singular;
+      if (!next || turned(last(), *next) > options_.turn || strayed(*next, step)) continue;
+      const bool leaves = !is_inside(next->parameter());
+      if (leaves) {
+        next = on_bound(last(), *next);
+        if (!next) continue;
+      }
+      const CurvePoint from = last();
+      const auto back = closing_ ? closing_(from, *next) : std::nullopt;
+      if (back) next = point_at(*back, from.tangent);
+      if (!next) continue;
+      std::vector<CurvePoint> found = special_points(from, *next, step);
+      if (is_interrupted()) return CurveEnd::interrupted;
+      const bool ends = !found.empty() && problem_.ends_at(*found.back().zero_of - first_problem_test) &&
+                        *found.back().zero_of >= first_problem_test;
+      if (accept_ && !ends) {
+        const Acceptance answer = accept_(*next);
+        if (answer == Acceptance::shorten) reason = CurveEnd::refused;
+        if (answer == Acceptance::shorten) continue;
+        if (answer == Acceptance::stop) return CurveEnd::interrupted;
+      }
+      if (!is_explained(from, ends ? found.back() : *next, ends ? found.size() - 1 : found.size())) {
+        // Two zeros of one test function between neighbours hide each other: nearer ones tell.
+        if (step > 1e-3 * options_.first_step) continue;
+        curve_.unexplained.push_back(next->parameter());
+      }
+      for (CurvePoint& point : found) curve_.points.push_back(std::move(point));
+      if (ends) return CurveEnd::special;
+      curve_.points.push_back(std::move(*next));
+      if (back) return CurveEnd::closed;
+      if (leaves) return CurveEnd::bound;
+      anchor();
+      vertical_steps_ = is_vertical(from) && is_vertical(last()) ? vertical_steps_ + 1 : 0;
+      if (options_.ends_when_vertical && vertical_steps_ >= 5) return CurveEnd::vertical;
+      if (!closing_ && is_back(step)) {
+        close();
+        return CurveEnd::closed;
+      }
+      grow(step, correction, turned(from, last()));
+      return std::nullopt;
+    }
+    return reason;
+  }
+
+  static double turned(const CurvePoint& a, const CurvePoint& b) {
+    return std::acos(std::clamp(a.tangent.dot(b.tangent), -1.0, 1.0));
+  }
+  /// The corrector went to another curve: far from where the predictor pointed.
+  bool strayed(const CurvePoint& next, double step) const {
+    return (scaled(next.y) - scaled(last().y) - step * last().tangent).norm() > 0.5 * step;
+  }
+  void grow(double& step, const Correction& correction, double turn) const {
+    if (correction.iterations <= 4 && turn < 0.5 * options_.turn) step = std::min(1.5 * step, options_.largest_step);
+    if (correction.iterations > 6) step *= 0.7;
+  }
+  /// The curve leads from its last point into its first one: a step as long as they are apart ends there. A neighbouring curve does not.
+  bool is_back(double step) const {
+    if (curve_.points.size() < 12) return false;
+    const CurvePoint& first = curve_.points.front();
+    const Vector difference = scaled(first.y) - scaled(last().y);
+    if (difference.norm() >= step || last().tangent.dot(first.tangent) < 0.9) return false;
+    Correction correction;
+    const auto there = stepped(last(), difference.dot(last().tangent), correction);
+    return there && (scaled(there->y) - scaled(first.y)).norm() < 1e-6;
+  }
+
+  /// The curve ends in its first point itself: what lies beyond it is known.
+  void close() {
+    const CurvePoint first = curve_.points.front();
+    while (curve_.points.size() > 2 && distance(first, last()) > 0.0) curve_.points.pop_back();
+    const double length = distance(last(), first);
+    if (length > 0.0)
+      for (CurvePoint& point : special_points(last(), first, length)) curve_.points.push_back(std::move(point));
+    curve_.points.push_back(first);
+  }
+
+  /// Along it the parameter does not change: there are no folds, only rounding errors.
+  static bool is_vertical(const CurvePoint& point) { return std::abs(point.tests[fold_test]) < 1e-6; }
+
+  /// Each special point changes the number of unstable directions by two at most.
+  bool is_explained(const CurvePoint& a, const CurvePoint& b, std::size_t special) const {
+    const auto before = problem_.unstable_directions(a.y);
+    const auto after = problem_.unstable_directions(b.y);
+    if (!before || !after) return true;
+    return std::max(*before, *after) - std::min(*before, *after) <= 2 * special;
+  }
+
+  /// The point where the curve meets the bound it is about to leave.
+  std::optional<CurvePoint> on_bound(const CurvePoint& from, const CurvePoint& beyond) const {
+    const double bound = beyond.parameter() > from.parameter() ? options_.upper : options_.lower;
+    const double part = (bound - from.parameter()) / (beyond.parameter() - from.parameter());
+    Vector guess = from.y + part * (beyond.y - from.y);
+    guess[guess.size() - 1] = bound;
+    const Correction correction =
+        corrected(problem_, guess, parameter_direction(problem_), options_, options_.most_iterations);
+    if (!correction.converged()) return std::nullopt;
+    Vector y = correction.y;
+    y[y.size() - 1] = bound;
+    return point_at(y, from.tangent);
+  }
+
+  // ---- special points ---------------------------------------------------------------------------------------------
+
+  static bool changes_sign(double a, double b) {
+    return std::isfinite(a) && std::isfinite(b) && ((a < 0.0 && b > 0.0) || (a > 0.0 && b < 0.0));
+  }
+
+  /// The special points between two neighbours, in order; nothing behind the first that ends the curve.
+  std::vector<CurvePoint> special_points(const CurvePoint& a, const CurvePoint& b, double step) const {
+    const double length = std::min(step, (scaled(b.y) - scaled(a.y)).dot(a.tangent));
+    std::optional<CurvePoint> barrier;
+    double reach = length;
+    for (std::size_t i = first_problem_test; i < a.tests.size(); ++i) {
+      if (!problem_.ends_at(i - first_problem_test) || !changes_sign(a.tests[i], b.tests[i])) continue;
+      auto found = located(a, b, reach, i);
+      if (!found) continue;
+      reach = distance(a, *found);
+      barrier = std::move(found);
+    }
+    // Beyond a barrier the other test functions mean nothing: they are compared with their values just before it.
+    CurvePoint until = b;
+    if (barrier) {
+      until = a;
+      for (const double part : {1e-6, 1e-4, 1e-2}) {
+        Correction correction;
+        auto before = stepped(a, reach * (1.0 - part), correction);
+        if (!before) continue;
+        until = std::move(*before);
+        break;
+      }
+    }
+    std::vector<CurvePoint> found;
+    for (std::size_t i = 0; i < a.tests.size(); ++i) {
+      const bool is_barrier = i >= first_problem_test && problem_.ends_at(i - first_problem_test);
+      if (is_barrier || !changes_sign(a.tests[i], until.tests[i])) continue;
+      if (i == fold_test && is_vertical(a) && is_vertical(until)) continue;
+      if (auto point = located(a, until, distance(a, until), i)) found.push_back(std::move(*point));
+    }
+    std::sort(found.begin(), found.end(),
+              [&](const CurvePoint& x, const CurvePoint& z) { return distance(a, x) < distance(a, z); });
+    if (barrier) found.push_back(std::move(*barrier));
+    return found;
+  }
+
+  double distance(const CurvePoint& from, const CurvePoint& to) const {
+    return (scaled(to.y) - scaled(from.y)).dot(from.tangent);
+  }
+
+  /// Two points of the curve between which a test function changes its sign, with its values, seen from a third one.
+  struct Bracket {
+    double left = 0.0, right = 0.0;  // distances along the tangent
+    double f_left = 0.0, f_right = 0.0;
+    Vector y_left, y_right;
+
+    /// The straight line between them. It lies in the planes in which points are sought.
+    Vector guess(double s) const { return y_left + (s - left) / (right - left) * (y_right - y_left); }
+    /// Both values stay where they were, however near the points are: the function jumps.
+    bool holds_a_jump(double length, double size) const {
+      return right - left < 1e-4 * length && std::min(std::abs(f_left), std::abs(f_right)) > 0.1 * size;
+    }
+    void shrink(double s, double f, const Vector& y) {
+      const bool on_left = (f > 0.0) == (f_left > 0.0);
+      (on_left ? left : right) = s;
+      (on_left ? f_left : f_right) = f;
+      (on_left ? y_left : y_right) = y;
+    }
+  };
+
+  /// The zero of test i between a and the point b at distance `length`: regula falsi with halved weights (Illinois), bisection when
+  /// it is slow. Nothing if the function jumps or passes through infinity instead.
+  std::optional<CurvePoint> located(const CurvePoint& a, const CurvePoint& b, double length, std::size_t i) const {
+    const Vector end = a.y + (b.y - a.y) * (length / distance(a, b));
+    Bracket bracket{0.0, length, a.tests[i], b.tests[i], a.y, end};
+    const double size = std::min(std::abs(bracket.f_left), std::abs(bracket.f_right));
+    double weight_left = 1.0, weight_right = 1.0;
+    std::optional<CurvePoint> best;
+    int side = 0;
+    double tried = 0.5 * length;
+    for (int k = 0; k < 80 && !is_interrupted(); ++k) {
+      const double width = bracket.right - bracket.left;
+      const double f_left = weight_left * bracket.f_left, f_right = weight_right * bracket.f_right;
+      double s = bracket.left + width * f_left / (f_left - f_right);
+      if (k % 4 == 3 || !(s > bracket.left && s < bracket.right)) s = bracket.left + 0.5 * width;
+      tried = s;
+      Correction correction;
+      auto point = near(a, bracket.guess(s), correction);
+      if (!point || !std::isfinite(point->tests[i])) break;  // on a branch point itself nothing can be solved
+      const double f = point->tests[i];
+      const bool on_left = (f > 0.0) == (bracket.f_left > 0.0);
+      bracket.shrink(s, f, point->y);
+      if (!best || std::abs(f) < std::abs(best->tests[i])) best = std::move(point);
+      if (bracket.holds_a_jump(length, size)) return std::nullopt;
+      if (f == 0.0) break;
+      double& fresh = on_left ? weight_left : weight_right;
+      double& kept = on_left ? weight_right : weight_left;
+      fresh = 1.0;
+      if (side == (on_left ? -1 : 1)) kept *= 0.5;
+      side = on_left ? -1 : 1;
+      const double slope = std::max(std::abs(a.tangent[a.tangent.size() - 1]), 1e-3);
+      if ((bracket.right - bracket.left) * slope < options_.located || bracket.right - bracket.left < 1e-13) break;
+      if (std::abs(f) < 1e-13 * std::max(std::abs(a.tests[i]), std::abs(b.tests[i]))) break;
+    }
+    // Where curves cross nothing can be solved at the zero itself, only beside it.
+    const bool reached = best && std::abs(best->tests[i]) <= 1e-3 * std::max(size, 1e-9);
+    if (i == branch_point_test || !reached)
+      if (auto between = found_between(a, tried, length, i)) best = std::move(between);
+    if (!best || (!reached && std::abs(best->tests[i]) > 0.0)) return std::nullopt;
+    if (i == branch_point_test)
+      if (const auto crossing = branch_point_near(problem_, best->y)) best->y = *crossing;
+    best->zero_of = i;
+    return best;
+  }
+
+  /// The zero of test i by interpolation between points of the curve around s, and again around what is found, until it lies among them.
+  std::optional<CurvePoint> found_between(const CurvePoint& a, double s, double length, std::size_t i) const {
+    for (int round = 0; round < 3; ++round) {
+      double place = 0.0;
+      auto found = interpolated(a, s, 0.03 * length, i, place);
+      if (!found) return found;
+      if (std::abs(place) <= 2.0) {
+        auto nearer = interpolated(a, s + place * 0.03 * length, 0.006 * length, i, place);
+        return nearer && std::abs(place) <= 2.0 ? nearer : found;
+      }
+      s += place * 0.03 * length;
+      if (s < 0.0 || s > length) return std::nullopt;
+    }
+    return std::nullopt;
+  }
+
+  /// The zero of test i by interpolation of fourth order between points of the curve on both sides of s; `place`: where, in units of
+  /// `apart`. Nothing if the function is not nearly straight there: then it jumps, or passes through infinity.
+  std::optional<CurvePoint> interpolated(const CurvePoint& a, double s, double apart, std::size_t i,
+                                         double& place) const {
+    constexpr std::array places = {-2.0, -1.0, 1.0, 2.0};
+    std::array<CurvePoint, places.size()> at;
+    Eigen::Vector4d f;
+    for (std::size_t j = 0; j < places.size(); ++j) {
+      Correction correction;
+      auto point = stepped(a, s + places[j] * apart, correction);
+      if (!point || !std::isfinite(point->tests[i])) return std::nullopt;
+      f[static_cast<Index>(j)] = point->tests[i];
+      at[j] = std::move(*point);
+    }
+    const double slope = (f[3] - f[0]) / 4.0;
+    const double bend = std::max(std::abs(f[1] - (f[0] + slope)), std::abs(f[2] - (f[0] + 3.0 * slope)));
+    if (!(bend < 0.2 * std::abs(slope))) return std::nullopt;
+    // Lagrange's polynomials: of the place as a function of f, then of the point as a function of the place.
+    place = 0.0;
+    for (Index j = 0; j < 4; ++j) {
+      double weight = 1.0;
+      for (Index k = 0; k < 4; ++k)
+        if (k != j) weight *= f[k] / (f[k] - f[j]);
+      place += weight * places[static_cast<std::size_t>(j)];
+    }
+    Vector y = Vector::Zero(a.y.size());
+    Vector tangent = Vector::Zero(a.y.size());
+    for (std::size_t j = 0; j < places.size(); ++j) {
+      double weight = 1.0;
+      for (std::size_t k = 0; k < places.size(); ++k)
+        if (k != j) weight *= (place - places[k]) / (places[j] - places[k]);
+      y += weight * at[j].y;
+      tangent += weight * at[j].tangent;
+    }
+    CurvePoint found{y, tangent.normalized(), at[1].tests, {}};
+    found.tests[i] = 0.0;
+    return found;
+  }
+
+  const CurveProblem& problem_;
+  const ContinuationOptions& options_;
+  const std::function<Acceptance(const CurvePoint&)>& accept_;
+  const Closing& closing_;
+  Vector scale_;
+  Continuation curve_;
+  int vertical_steps_ = 0;
+};
+
+}  // namespace
+
+Continuation followed(const CurveProblem& problem, const Vector& start, const Vector& direction,
+                      const ContinuationOptions& options, const std::function<Acceptance(const CurvePoint&)>& accept,
+                      const Closing& closing) {
+  return CurveFollower(problem, options, accept, closing).run(start, direction);
+}
+
+}  // namespace saltus

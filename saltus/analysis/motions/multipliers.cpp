@@ -1,0 +1,171 @@
+#include "saltus/analysis/motions/multipliers.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "saltus/numerics/decompositions.hpp"
+#include "saltus/numerics/vectors.hpp"
+
+namespace saltus {
+namespace {
+
+constexpr double lost_below =
+    1e-11;  // of the largest column: what orthogonalisation leaves of an annihilated direction
+constexpr double apart = 0.5;         // multipliers whose moduli differ by more than this factor are separated
+constexpr int most_rounds = 120;
+constexpr double separated = 1e-14;
+
+/// A frame and what QR made of its image; lost directions have no column.
+struct Triangular {
+  Matrix Q;
+  Matrix R;                 // rows: the new frame, columns: the old one
+  std::vector<Index> kept;  // columns of the image that the new frame was made of
+};
+
+/// Gram–Schmidt, twice. Columns that leave less than `least` of themselves are dropped.
+Triangular triangular(const Matrix& image, double least) {
+  Triangular result{Matrix(image.rows(), image.cols()), Matrix::Zero(image.cols(), image.cols()), {}};
+  Index found = 0;
+  for (Index i = 0; i < image.cols(); ++i) {
+    Vector rest = image.col(i);
+    for (int pass = 0; pass < 2; ++pass) {
+      const Vector along = result.Q.leftCols(found).transpose() * rest;
+      rest -= result.Q.leftCols(found) * along;
+      result.R.col(i).head(found) += along;
+    }
+    const double r = rest.norm();
+    if (!(r > least)) continue;
+    result.R(found, i) = r;
+    result.Q.col(found) = rest / r;
+    result.kept.push_back(i);
+    ++found;
+  }
+  result.Q.conservativeResize(Eigen::NoChange, found);
+  result.R.conservativeResize(found, Eigen::NoChange);
+  return result;
+}
+
+/// One turn through all factors.
+struct Round {
+  Matrix start, end;       // frames
+  std::vector<Matrix> R;   // square and upper triangular when no direction was lost on the way
+  bool lost = false;
+};
+
+Round turn(const std::vector<TangentFactor>& factors, const Matrix& frame) {
+  Round round{frame, frame, {}, false};
+  for (const TangentFactor& factor : factors) {
+    const Matrix image = factor.matrix * round.end;
+    const double largest = image.cols() > 0 ? image.colwise().norm().maxCoeff() : 0.0;
+    Triangular step = triangular(image, factor.may_annihilate ? lost_below * largest : 0.0);
+    round.lost = round.lost || step.Q.cols() < image.cols();
+    round.end = std::move(step.Q);
+    round.R.push_back(std::move(step.R));
+  }
+  return round;
+}
+
+/// Where the moduli of neighbours are so far apart that their directions separate: beginnings of blocks.
+std::vector<Index> block_starts(const Round& round) {
+  const Index n = round.end.cols();
+  Vector logs = Vector::Zero(n);
+  for (const Matrix& R : round.R) logs += R.diagonal().array().log().matrix();
+  std::vector<Index> starts;
+  for (Index i = 0; i < n; ++i)
+    if (i == 0 || logs[i] - logs[i - 1] < std::log(apart)) starts.push_back(i);
+  return starts;
+}
+
+/// How far the frame still turns between the blocks in one round.
+double coupling(const Round& round, const std::vector<Index>& starts) {
+  const Matrix C = round.start.transpose() * round.end;
+  double worst = 0.0;
+  for (const Index s : starts)
+    if (s > 0) worst = std::max(worst, C.block(s, 0, C.rows() - s, s).cwiseAbs().maxCoeff());
+  return worst;
+}
+
+/// Blocks that did not separate are joined.
+std::vector<Index> separate_starts(const Round& round) {
+  const Matrix C = round.start.transpose() * round.end;
+  std::vector<Index> starts;
+  for (const Index s : block_starts(round))
+    if (s == 0 || C.block(s, 0, C.rows() - s, s).cwiseAbs().maxCoeff() <= 1e6 * separated) starts.push_back(s);
+  return starts;
+}
+
+void add_block(const Round& round, Index first, Index size, std::vector<Multiplier>& found) {
+  Matrix product = Matrix::Identity(size, size);
+  for (const Matrix& R : round.R) product = R.block(first, first, size, size) * product;
+  const Matrix C = round.start.middleCols(first, size).transpose() * round.end.middleCols(first, size);
+  const Eigen::VectorXcd values = eigenvalues_of(C * product);
+  for (const std::complex<double>& value : values) found.push_back({value});
+}
+
+}  // namespace
+
+std::vector<Multiplier> multipliers(const std::vector<TangentFactor>& factors) {
+  const Index N = factors.front().matrix.cols();
+  Round round = turn(factors, Matrix::Identity(N, N));
+  for (int i = 0; i < most_rounds && round.end.cols() > 0; ++i) {
+    round = turn(factors, round.end);
+    if (!round.lost && coupling(round, block_starts(round)) <= separated) break;
+  }
+  std::vector<Multiplier> found;
+  if (round.end.cols() > 0 && !round.lost) {
+    const std::vector<Index> starts = separate_starts(round);
+    for (std::size_t b = 0; b < starts.size(); ++b) {
+      const Index next = b + 1 < starts.size() ? starts[b + 1] : round.end.cols();
+      add_block(round, starts[b], next - starts[b], found);
+    }
+  }
+  std::stable_sort(found.begin(), found.end(), [](const Multiplier& a, const Multiplier& b) {
+    // Pairs stand together, the upper half first.
+    const double difference = std::abs(a.value) - std::abs(b.value);
+    if (std::abs(difference) > 1e-14 * std::abs(a.value)) return difference > 0.0;
+    return a.value.imag() > b.value.imag();
+  });
+  found.resize(static_cast<std::size_t>(N), {0.0, true, false});
+  return found;
+}
+
+void mark_trivial(std::vector<Multiplier>& multipliers, bool autonomous, std::size_t cyclic) {
+  const std::size_t count = cyclic + (autonomous ? 1 : 0);
+  for (std::size_t k = 0; k < count; ++k) {
+    const auto distance = [](const Multiplier& m) { return m.trivial ? HUGE_VAL : std::abs(m.value - 1.0); };
+    const auto nearest =
+        std::min_element(multipliers.begin(), multipliers.end(),
+                         [&](const Multiplier& a, const Multiplier& b) { return distance(a) < distance(b); });
+    if (nearest == multipliers.end()) return;
+    nearest->trivial = true;
+    nearest->cyclic = k > 0 || !autonomous;
+  }
+}
+
+std::string_view name_of(Stability stability) {
+  switch (stability) {
+    case Stability::stable: return "stable";
+    case Stability::unstable: return "unstable";
+    case Stability::neutral: return "neutral";
+  }
+  return "";
+}
+
+Stability stability_of(const std::vector<std::complex<double>>& nontrivial) {
+  constexpr double doubt = 1e-6;
+  double largest = 0.0;
+  for (const std::complex<double>& mu : nontrivial) largest = std::max(largest, std::abs(mu));
+  if (largest > 1.0 + doubt) return Stability::unstable;
+  return largest < 1.0 - doubt ? Stability::stable : Stability::neutral;
+}
+
+Stability stability_of(const std::vector<Multiplier>& multipliers) {
+  std::vector<std::complex<double>> nontrivial;
+  for (const Multiplier& m : multipliers)
+    if (!m.trivial) nontrivial.push_back(m.value);
+  return stability_of(nontrivial);
+}
+
+bool is_stable(const std::vector<Multiplier>& multipliers) { return stability_of(multipliers) == Stability::stable; }
+
+}  // namespace saltus

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "saltus/analysis/motions/state_sizes.hpp"
+
+namespace saltus {
+
+/// max |aᵢ − bᵢ| of two states, up to a translation that changes nothing.
+double state_distance(const Vector& a, const Vector& b, const Translations& translations);
+/// max |aᵢ − bᵢ| / sizeᵢ, up to a translation; the size of an angle is never larger than its period; what is not resolved counts as zero.
+double state_distance(const Vector& a, const Vector& b, const Translations& translations, const StateSizes& sizes);
+
+/// Points of a section closer than this, relative to the sizes of their components, are taken for the same.
+constexpr double recurrence_tolerance = 1e-6;
+
+/// The smallest k ≤ `longest` for which the last points of a section repeat: x_{j+k} is within `tolerance` of x_j, component by
+/// component, for all of the last max(3k, 8) points. Nothing: no such k.
+std::optional<std::size_t> recurrence_period(std::span<const Vector> points, const Translations& translations,
+                                             const StateSizes& sizes, std::size_t longest, double tolerance);
+/// The same where nothing is known of the motion but the points: all components are measured by the largest of them.
+std::optional<std::size_t> recurrence_period(std::span<const Vector> points, const Translations& translations,
+                                             std::size_t longest, double tolerance);
+
+/// How many of the last points repeat those k before them.
+std::size_t repeating_points(std::span<const Vector> points, const Translations& translations, const StateSizes& sizes,
+                             std::size_t k, double tolerance);
+
+/// Do all points of a section come closer to those k ≤ `longest` before them, step by step: |x_{j+2k} − x_{j+k}| < |x_{j+k} − x_j|? Then
+/// the motion goes, however slowly, to one of period k. Points on a torus do not.
+bool converges(std::span<const Vector> points, const Translations& translations, const StateSizes& sizes,
+               std::size_t longest);
+
+}  // namespace saltus

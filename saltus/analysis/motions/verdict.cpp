@@ -1,0 +1,146 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "saltus/analysis/motions/lyapunov.hpp"
+
+namespace saltus {
+namespace {
+
+constexpr double sign_errors = 4.0;    // standard errors from zero that give an exponent a sign
+constexpr double zero_errors = 2.0;    // standard errors within which it is called zero
+constexpr double least_change =
+    2e-3;  // of a perturbation from one return to the next: less is none, whatever the errors
+constexpr double most_change = 0.05;   // of a perturbation that is said not to change: errors must be smaller
+
+/// How many exponents are what, as far as their errors tell.
+struct Signs {
+  std::size_t positive = 0;
+  std::size_t zero = 0;
+  std::optional<std::size_t> vague = {};  // the first that may be positive, zero or negative
+};
+
+Signs signs_of(const Evidence& evidence) {
+  Signs signs;
+  for (std::size_t i = 0; i < evidence.exponents.values.size(); ++i) {
+    const Sign sign = sign_of(evidence, i);
+    if (sign == Sign::positive) ++signs.positive;
+    if (sign == Sign::zero) ++signs.zero;
+    if (sign == Sign::vague) signs.vague = signs.vague.value_or(i);
+  }
+  signs.zero -= std::min(signs.zero, evidence.cyclic);
+  return signs;
+}
+
+std::string are(std::size_t count, std::string_view what) {
+  return fmt::format("{} exponent{} {}", count, count == 1 ? " is" : "s are", what);
+}
+
+bool drifts(const Drift& drift) {
+  return std::any_of(drift.begin(), drift.end(),
+                     [](const auto& gain) { return std::abs(gain.second) > drift_resolved; });
+}
+
+/// Of a motion that stays where it is, or on its orbit.
+Verdict steady(const Evidence& evidence, const Signs& signs) {
+  const bool rests = evidence.at_rest;
+  const std::size_t k = rests ? 0 : *evidence.period;
+  const std::string what = rests ? "the state does not move any more"
+                                 : fmt::format("the section repeats after {} point{}{}", k, k == 1 ? "" : "s",
+                                               drifts(evidence.drift) ? ", but for a drift" : "");
+  const std::string stability = signs.positive > 0 ? ", but " + are(signs.positive, "positive") +
+                                                         ": it is unstable, and a disturbance would leave it"
+                                : rests ? ""
+                                        : ", and no exponent is positive";
+  return {rests ? MotionKind::equilibrium : MotionKind::periodic, k, 0, what + stability, evidence.drift};
+}
+
+Verdict chaotic(const Evidence& evidence, const Signs& signs) {
+  const double error = evidence.exponents.standard_errors.front();
+  const std::string by =
+      error > 0.0 ? fmt::format(", the largest by {:.3g} standard errors", evidence.exponents.values.front() / error)
+                  : "";
+  return {signs.positive == 1 ? MotionKind::chaotic : MotionKind::hyperchaotic, 0, 0,
+          are(signs.positive, "positive") + by};
+}
+
+Verdict undecided(std::string reason) { return {MotionKind::undecided, 0, 0, std::move(reason)}; }
+
+/// Which exponent is not known well enough.
+std::string too_short(const Evidence& evidence, std::size_t i) {
+  const double distance = std::abs(evidence.exponents.values[i]) / evidence.exponents.standard_errors[i];
+  return fmt::format(
+      "exponent {} lies {:.2g} standard errors from zero, too few to give it a sign, and they are too large to call it "
+      "zero: "
+      "a longer run is needed",
+      i + 1, distance);
+}
+
+/// What speaks against a torus although the exponents would allow one.
+std::optional<std::string> no_torus(const Evidence& evidence) {
+  if (evidence.excluded)
+    return "the section does not repeat, but it is no torus: a map of the plane that makes every area smaller has no "
+           "invariant circle; a longer run tells a long period from weak chaos";
+  if (!evidence.averages_converge)
+    return "the section does not repeat, and its averages over parts of the run differ by more "
+           "than those of a torus would: a longer run is needed";
+  for (std::size_t i = 0; i < evidence.shrink.size(); ++i)
+    if (!evidence.shrink[i] && sign_of(evidence, i) == Sign::zero)
+      return fmt::format(
+          "exponent {} is zero within its error, but does not go to zero like 1/t as that of a torus would: a longer "
+          "run "
+          "is needed",
+          i + 1);
+  return std::nullopt;
+}
+
+}  // namespace
+
+Sign sign_of(const Evidence& evidence, std::size_t i) {
+  const Exponents& exponents = evidence.exponents;
+  const double value = exponents.values[i];
+  const double pace = std::max(evidence.pace, evidence.rate);
+  const double dependence = exponents.dependence.empty() ? 1.0 : exponents.dependence[i];
+  const double error = exponents.standard_errors[i] * dependence;
+  const double least = least_change * pace;
+  if (std::abs(value) > std::max(sign_errors * error, least)) return value > 0.0 ? Sign::positive : Sign::negative;
+  const bool is_small = pace <= 0.0 || sign_errors * error <= most_change * pace;
+  return std::abs(value) <= std::max(zero_errors * error, least) && is_small ? Sign::zero : Sign::vague;
+}
+
+Verdict verdict_of(const Evidence& evidence) {
+  if (!evidence.adds_up)
+    return undecided(
+        "the exponents do not add up to the loss of phase volume that was measured beside them: the spectrum is not to "
+        "be trusted");
+  const Signs signs = signs_of(evidence);
+  const bool is_steady = evidence.at_rest || evidence.period;
+  if (is_steady && (signs.positive == 0 || evidence.throughout)) return steady(evidence, signs);
+  if (evidence.intervals < fewest_intervals)
+    return undecided(fmt::format("standard errors need {} intervals, and the run has {}: a longer run is needed",
+                                 fewest_intervals, evidence.intervals));
+  if (signs.positive > 0) return chaotic(evidence, signs);
+  const auto& values = evidence.exponents.values;
+  if (!values.empty() && std::isinf(values.front()))
+    return undecided(
+        "contact annihilates every perturbation, so the motion repeats, but not within the points that are compared");
+  if (evidence.returns == 0)
+    return undecided("no exponent is positive, and no section was met in which the motion could be seen to repeat");
+  if (signs.vague) return undecided(too_short(evidence, *signs.vague));
+  if (evidence.settles)
+    return undecided(
+        "the section still converges, slowly, as near a change of stability: a longer transient is needed");
+  if (signs.zero <= (evidence.forced ? 0U : 1U))
+    return undecided(
+        "the section does not repeat within the run, and no exponent is positive or zero: a longer transient is "
+        "needed");
+  if (evidence.returns < 2 * fewest_intervals)
+    return undecided(fmt::format(
+        "{} points of the section are too few to see whether it repeats: a longer run is needed", evidence.returns));
+  if (const auto reason = no_torus(evidence)) return undecided(*reason);
+  return {MotionKind::quasi_periodic, 0, signs.zero + (evidence.forced ? 1 : 0),
+          are(signs.zero, "zero within the error, none is positive, and the section does not repeat")};
+}
+
+}  // namespace saltus

@@ -1,0 +1,395 @@
+#include "saltus/analysis/orbits/hybrid_orbit.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "saltus/analysis/motions/multipliers.hpp"
+#include "saltus/flow/contact_law.hpp"
+#include "saltus/flow/saltation.hpp"
+#include "saltus/numerics/vectors.hpp"
+
+namespace saltus {
+namespace {
+
+using Kind = SegmentEnd::Kind;
+
+}  // namespace
+
+bool is_stable(const std::vector<std::complex<double>>& multipliers) {
+  return std::all_of(multipliers.begin(), multipliers.end(), [](const auto& mu) { return std::abs(mu) < 1.0; });
+}
+
+HybridOrbit::HybridOrbit(const OrbitSystem& system, const PlannedOrbit& typical, const Vector& parameter_scale)
+    : system_(system), plan_(typical.plan), held_at_(plan_.translations.drift(typical.x.front())) {
+  const auto& segments = plan_.segments;
+  has_time_ = plan_.periods > 0 &&
+              std::none_of(segments.begin(), segments.end(), [](const auto& s) { return s.end.kind == Kind::strobe; });
+  const Index N = index(system.kernels.layout().N());
+  const Index n = index(system.kernels.layout().n);
+  // What the components reach along the orbit; those of one kind (coordinates, velocities, further states) at least a tenth of the
+  // largest of them. The starts of the segments alone will not do: at a grazing the velocity there vanishes, and so it may at halves and
+  // quarters of an orbit that is run through twice.
+  Vector sizes = Vector::Constant(N, 1e-6);
+  SegmentFlow flow(system.kernels, system.options, system.rates.at(typical.varied).inputs, LaneStepper::Carries::state);
+  double t = typical.t;
+  for (std::size_t i = 0; i < typical.x.size(); ++i) {
+    sizes = sizes.cwiseMax(typical.x[i].cwiseAbs());
+    for (const double part : {0.11, 0.24, 0.38, 0.53, 0.67, 0.79, 0.92}) {
+      if (segments[i].chatter) break;
+      const Segment piece = flow(t, typical.x[i], segments[i].mode, part * typical.tau[i], SegmentFlow::Watch::nothing);
+      if (piece.whole) sizes = sizes.cwiseMax(piece.x.cwiseAbs());
+    }
+    t += typical.tau[i];
+  }
+  const auto even_out = [&](Index first, Index count) {
+    if (count > 0)
+      sizes.segment(first, count) = sizes.segment(first, count).cwiseMax(0.1 * sizes.segment(first, count).maxCoeff());
+  };
+  even_out(0, n);
+  even_out(n, n);
+  even_out(2 * n, N - 2 * n);
+  double longest = 1e-6;
+  for (const double tau : typical.tau) longest = std::max(longest, std::abs(tau));
+  scale_ = Vector::Ones(unknown_count());
+  const double spread = std::sqrt(static_cast<double>(segments.size() * (static_cast<std::size_t>(N) + 1)));
+  if (has_time_) scale_[0] = longest * spread;
+  for (std::size_t i = 0; i < segments.size(); ++i) {
+    scale_.segment(column_x(i), N) = sizes * spread;
+    scale_[column_x(i) + N] = longest * spread;
+  }
+  scale_.tail(parameter_scale.size()) = parameter_scale;
+  anchor_ = {typical.x.front(), Vector::Zero(N), 1.0};
+  anchored_at(unknowns(typical));
+}
+
+Index HybridOrbit::column_x(std::size_t i) const {
+  return (has_time_ ? 1 : 0) + index(i * (system_.kernels.layout().N() + 1));
+}
+Index HybridOrbit::unknown_count() const { return column_x(plan_.segments.size()) + index(system_.rates.count()); }
+
+Vector HybridOrbit::unknowns(const PlannedOrbit& orbit) const {
+  const std::vector<double>& varied = orbit.varied;
+  Vector y(unknown_count());
+  const Index N = index(system_.kernels.layout().N());
+  if (has_time_) y[0] = orbit.t;
+  for (std::size_t i = 0; i < orbit.x.size(); ++i) {
+    y.segment(column_x(i), N) = orbit.x[i];
+    y[column_x(i) + N] = orbit.tau[i];
+  }
+  for (std::size_t c = 0; c < varied.size(); ++c) y[y.size() - index(varied.size()) + index(c)] = varied[c];
+  return y;
+}
+
+PlannedOrbit HybridOrbit::orbit(const Vector& y) const {
+  PlannedOrbit orbit;
+  orbit.plan = plan_;
+  orbit.t = has_time_ ? y[0] : 0.0;
+  orbit.varied = varied(y);
+  const Index N = index(system_.kernels.layout().N());
+  for (std::size_t i = 0; i < plan_.segments.size(); ++i) {
+    orbit.x.emplace_back(y.segment(column_x(i), N));
+    orbit.tau.push_back(y[column_x(i) + N]);
+  }
+  return orbit;
+}
+
+std::vector<double> HybridOrbit::varied(const Vector& y) const {
+  const Vector tail = y.tail(index(system_.rates.count()));
+  return {tail.data(), tail.data() + tail.size()};
+}
+
+double HybridOrbit::period(const Vector& y) const {
+  double sum = 0.0;
+  for (const double tau : orbit(y).tau) sum += tau;
+  return sum;
+}
+
+void HybridOrbit::allow_drift(const Vector& y, Jet& jet) const {
+  const Translations& translations = plan_.translations;
+  const Index N = index(system_.kernels.layout().N());
+  const Index row = index(plan_.segments.size() - 1) * (N + 1);
+  for (std::size_t k = 0; k < translations.drifts(); ++k) {
+    const Index held = translations.held()[k];
+    const auto direction = translations.cyclic().col(index(k));
+    const double drift = jet.residual[row + held];
+    const Eigen::RowVectorXd by_y = jet.jacobian.row(row + held);
+    jet.residual.segment(row, N) -= direction * drift;
+    jet.jacobian.middleRows(row, N) -= direction * by_y;
+    jet.residual[row + held] = y[column_x(0) + held] - held_at_[index(k)];
+    jet.jacobian.row(row + held) = Eigen::RowVectorXd::Unit(y.size(), column_x(0) + held);
+  }
+}
+
+std::optional<CurveProblem::Jet> HybridOrbit::jet(const Vector& y) const {
+  const ParameterPoint p = system_.rates.at(varied(y));
+  if (!p.problem.empty() || !y.allFinite()) return std::nullopt;
+  const PlannedOrbit now = orbit(y);
+  const Mechanism mechanism(system_.kernels, p.inputs);
+  SegmentFlow flow(system_.kernels, system_.options, p.inputs, LaneStepper::Carries::state_and_tangent);
+  const Index N = index(system_.kernels.layout().N());
+  const Index v = index(system_.rates.count());
+  const std::size_t m = plan_.segments.size();
+  const Index rows = index(m) * (N + 1) + (has_time_ ? 1 : 0);
+  Jet jet{Vector::Zero(rows), Matrix::Zero(rows, y.size())};
+  const bool forced = plan_.periods > 0;
+  double t = now.t;
+  for (std::size_t i = 0; i < m; ++i) {
+    if (std::abs(now.tau[i]) > 1e6) return std::nullopt;
+    const OrbitPiece at = orbit_piece(system_, mechanism, flow, now, i, t, SegmentFlow::Watch::nothing);
+    if (!at.whole) return std::nullopt;
+    const Index row = index(i) * (N + 1);
+    const Index next = column_x((i + 1) % m);
+    const Index own = column_x(i);
+    auto closure = jet.jacobian.middleRows(row, N);
+    auto event = jet.jacobian.row(row + N);
+    jet.residual.segment(row, N) = at.jump.x - plan_.segments[i].shift - now.x[(i + 1) % m];
+    jet.residual[row + N] = at.event.value;
+    closure.middleCols(own, N) += at.jump.dR_dx * at.dx;
+    closure.middleCols(next, N) -= Matrix::Identity(N, N);
+    closure.col(own + N) += at.jump.dR_dx * at.dtau + at.jump.dR_dt;
+    closure.rightCols(v) += at.jump.dR_dx * at.dp + at.jump.dR_dp;
+    event.segment(own, N) += at.event.dx * at.dx;
+    event[own + N] += at.event.dx.dot(at.dtau) + at.event.dt;
+    event.tail(v) += at.event.dx * at.dp + at.event.dp;
+    if (plan_.segments[i].end.kind == Kind::strobe) {
+      const double offset = plan_.segments[i].end.offset;
+      jet.residual[row + N] = at.t_end - offset * p.period;
+      for (Index c = 0; c < v; ++c) event[y.size() - v + c] -= offset * p.period_rates[static_cast<std::size_t>(c)];
+    }
+    add_cut(now, i, jet);
+    if (forced) {
+      const Vector by_time = at.jump.dR_dx * at.dt + at.jump.dR_dt;
+      const double event_by_time = at.event.dx.dot(at.dt) + at.event.dt;
+      const auto depends = [&](Index column) {
+        closure.col(column) += by_time;
+        event[column] += event_by_time;
+      };
+      if (has_time_) depends(0);
+      for (std::size_t j = 0; j < i; ++j) depends(column_x(j) + N);
+    }
+    t = at.t_end;
+  }
+  allow_drift(y, jet);
+  if (has_time_) {
+    const Index row = rows - 1;
+    jet.residual[row] = t - now.t - static_cast<double>(plan_.periods) * p.period;
+    for (std::size_t i = 0; i < m; ++i) jet.jacobian(row, column_x(i) + N) = 1.0;
+    for (Index c = 0; c < v; ++c)
+      jet.jacobian(row, y.size() - v + c) =
+          -static_cast<double>(plan_.periods) * p.period_rates[static_cast<std::size_t>(c)];
+  }
+  return jet;
+}
+
+namespace {
+
+/// S ∂x_end/∂x_start where a slide along switch k begins. The field beyond is a blend that keeps s = 0, so that the speed of arrival drops
+/// out of S: it takes (F₊ − F₋)(s_x X)/(s_x (F₊ − F₋)) from X, and s_x S X = 0 also where the switch is reached without speed.
+Matrix put_on_switch(const Mechanism& mechanism, const OrbitPiece& piece, Mode slide, std::size_t k) {
+  slide.filippov[k] = 0;
+  const auto field = [&](double sign) {
+    slide.sign[k] = sign;
+    return mechanism.field(piece.t_end, piece.x_end, slide).rate;
+  };
+  const Vector jump = field(1.0) - field(-1.0);
+  const Eigen::RowVectorXd& s_x = piece.event.dx;
+  return piece.dx - jump * (s_x * piece.dx) / s_x.dot(jump);
+}
+
+}  // namespace
+
+/// S ∂x_end/∂x_start of a segment: tangent carried over the event, all columns of the state.
+Matrix HybridOrbit::carried(const Mechanism& mechanism, std::size_t i, const OrbitPiece& piece) const {
+  const SegmentPlan& plan = plan_.segments[i];
+  const Mode next = plan_.segments[(i + 1) % plan_.segments.size()].start_mode();
+  if (plan.end.kind != Kind::impact && plan.end.kind != Kind::switched) return piece.jump.dR_dx * piece.dx;
+  if (plan.end.kind == Kind::switched && next.filippov[plan.end.index])
+    return put_on_switch(mechanism, piece, next, plan.end.index);
+  const Index v = index(system_.kernels.layout().varied.size());
+  const EventJet event{piece.event.dx.transpose(),
+                       piece.event.dt,
+                       Vector::Zero(v),
+                       piece.jump.dR_dx,
+                       piece.jump.dR_dt,
+                       Matrix::Zero(piece.dx.rows(), v),
+                       piece.dtau,
+                       mechanism.field(piece.t_end, piece.jump.x, next).rate};
+  Matrix columns = Matrix::Zero(piece.dx.rows(), piece.dx.cols() + v);
+  columns.leftCols(piece.dx.cols()) = piece.dx;
+  return carried_over(event, columns).leftCols(piece.dx.cols());
+}
+
+namespace {
+
+/// x(end) − x(start) of an orbit from its last piece, with the turns that were taken off before.
+Vector gain_at(const PlannedOrbit& orbit, const OrbitPiece& last) {
+  Vector gain = last.jump.x - orbit.x.front();
+  for (std::size_t i = 0; i + 1 < orbit.plan.segments.size(); ++i) gain += orbit.plan.segments[i].shift;
+  return gain;
+}
+
+}  // namespace
+
+const OrbitReport& HybridOrbit::report(const Vector& y) const {
+  if (reported_y_.size() == y.size() && reported_y_ == y) return report_;
+  reported_y_ = y;
+  report_ = {};
+  const ParameterPoint p = system_.rates.at(varied(y));
+  if (!p.problem.empty()) return report_;
+  const PlannedOrbit now = orbit(y);
+  const Mechanism mechanism(system_.kernels, p.inputs);
+  SegmentFlow flow(system_.kernels, system_.options, p.inputs, LaneStepper::Carries::state_and_tangent);
+  const Index N = index(system_.kernels.layout().N());
+  report_.monodromy = Matrix::Identity(N, N);
+  std::vector<TangentFactor> factors;
+  const Vector units = sizes();
+  double t = now.t;
+  for (std::size_t i = 0; i < plan_.segments.size(); ++i) {
+    const OrbitPiece at = orbit_piece(system_, mechanism, flow, now, i, t, SegmentFlow::Watch::dips);
+    if (!at.whole) return report_;
+    factors.push_back({carried(mechanism, i, at), may_annihilate(mechanism, i, at)});
+    // What contact takes from every column is gone: of a matrix of rounding errors no direction is left.
+    if (factors.back().may_annihilate && factors.back().matrix.norm() < 1e-13 * at.dx.norm())
+      factors.back().matrix.setZero();
+    report_.monodromy = factors.back().matrix * report_.monodromy;
+    report_.growth.push_back(
+        std::log((units.cwiseInverse().asDiagonal() * factors.back().matrix * units.asDiagonal()).norm()));
+    add_brinks(mechanism, now, i, at, report_.brinks);
+    t = at.t_end;
+    if (i + 1 == plan_.segments.size()) report_.drift = plan_.translations.drift_of(gain_at(now, at));
+  }
+  report_.whole = true;
+  if (!report_.monodromy.allFinite()) return report_;
+  std::vector<Multiplier> found = multipliers(factors);
+  mark_trivial(found, plan_.periods == 0, plan_.translations.drifts());
+  for (const Multiplier& each : found) {
+    if (each.trivial && !each.cyclic) report_.trivial = each.value;
+    if (!each.trivial) report_.multipliers.push_back(each.value);
+  }
+  return report_;
+}
+
+/// Contact destroys directions: in slides, and at impacts without rebound.
+bool HybridOrbit::may_annihilate(const Mechanism& mechanism, std::size_t i, const OrbitPiece& piece) const {
+  const SegmentPlan& plan = plan_.segments[i];
+  if (plan.mode.is_masked() || plan_.segments[(i + 1) % plan_.segments.size()].mode.is_masked()) return true;
+  if (plan.end.kind != Kind::impact) return false;
+  return mechanism.contact(piece.t_end, piece.jump.x, plan.mode).restitution[index(plan.end.index)] == 0.0;
+}
+
+std::optional<Brink> HybridOrbit::brink(const Vector& y, std::size_t test) const {
+  const auto belongs = [&](const Brink& brink) {
+    switch (brink.kind) {
+      case Brink::Kind::impact_speed:
+      case Brink::Kind::arrival: return test == first_brink_test;
+      case Brink::Kind::gap:
+      case Brink::Kind::corner: return test == first_brink_test + 1;
+      case Brink::Kind::switch_side:
+      case Brink::Kind::switch_order: return test == first_brink_test + 3;
+      default: return test == first_brink_test + 2;
+    }
+  };
+  std::optional<Brink> smallest;
+  for (const Brink& brink : report(y).brinks)
+    if (belongs(brink) && (!smallest || brink.value < smallest->value)) smallest = brink;
+  return smallest;
+}
+
+/// Zero where the two halves are one orbit of half the duration: their distance, with a sign that changes when they change places.
+/// Where the sign alone changes, it jumps. The direction that tells the halves apart at the first point is kept.
+double HybridOrbit::difference_of_halves(const Vector& y) const {
+  const std::size_t m = plan_.segments.size();
+  const Index N = index(system_.kernels.layout().N());
+  const Index half = column_x(m / 2) - column_x(0);
+  const Vector scaled = y.cwiseQuotient(scale_).segment(column_x(0), 2 * half);
+  Vector apart = scaled.head(half) - scaled.tail(half);
+  // Angles count on from segment to segment: the second half is behind by what is taken off before it, beyond half of all turns.
+  std::vector<Vector> taken = {Vector::Zero(N)};
+  for (const SegmentPlan& segment : plan_.segments) taken.push_back(taken.back() + segment.shift);
+  for (std::size_t i = 0; i < m / 2; ++i) {
+    const Vector behind = taken[i] - taken[i + m / 2] + 0.5 * taken[m];
+    const Vector difference = y.segment(column_x(i), N) - y.segment(column_x(i + m / 2), N) + behind;
+    apart.segment(column_x(i) - column_x(0), N) =
+        plan_.translations.without_drift(difference).cwiseQuotient(scale_.segment(column_x(i), N));
+  }
+  if (!halves_) halves_ = apart;
+  // Not compared: orbits of half the duration are a curve of their own, which Newton's method finds near the crossing.
+  if (apart.norm() <= 1e-6 * halves_->norm() || halves_->norm() < 1e-8) return std::nan("");
+  return apart.dot(*halves_) >= 0.0 ? apart.norm() : -apart.norm();
+}
+
+std::vector<double> HybridOrbit::tests(const Vector& y) const {
+  const double unknown = std::nan("");
+  const OrbitReport& at = report(y);
+  std::vector<double> values(first_brink_test + brink_tests, unknown);
+  if (!at.whole) return values;
+  if (!at.multipliers.empty()) {
+    std::complex<double> doubling = 1.0, torus = 1.0;
+    for (std::size_t i = 0; i < at.multipliers.size(); ++i) {
+      const auto& mu = at.multipliers[i];
+      doubling *= (1.0 + mu) / (1.0 + std::abs(mu));
+      for (std::size_t j = 0; j < i; ++j) {
+        const auto product = mu * at.multipliers[j];
+        torus *= (1.0 - product) / (1.0 + std::abs(product));
+      }
+    }
+    values[period_doubling_test] = doubling.real();
+    values[torus_test] = torus.real();
+  }
+  if (runs_twice(plan_)) values[halves_test] = difference_of_halves(y);
+  for (std::size_t test = first_brink_test; test < values.size(); ++test) {
+    const auto smallest = brink(y, test);
+    values[test] = smallest ? smallest->value : unknown;
+  }
+  return values;
+}
+
+std::optional<std::size_t> HybridOrbit::unstable_directions(const Vector& y) const {
+  const OrbitReport& at = report(y);
+  if (!at.whole || at.multipliers.empty()) return std::nullopt;
+  std::size_t outside = 0;
+  for (const auto& mu : at.multipliers) {
+    if (std::abs(std::abs(mu) - 1.0) < 1e-5) return std::nullopt;
+    if (std::abs(mu) > 1.0) ++outside;
+  }
+  return outside;
+}
+
+std::pair<double, Vector> HybridOrbit::approach(const Vector& y, std::size_t segment) const {
+  const ParameterPoint p = system_.rates.at(varied(y));
+  const PlannedOrbit now = orbit(y);
+  const Mechanism mechanism(system_.kernels, p.inputs);
+  SegmentFlow flow(system_.kernels, system_.options, p.inputs, LaneStepper::Carries::state_and_tangent);
+  double t = now.t;
+  for (std::size_t j = 0; j < segment; ++j) t += now.tau[j];
+  const OrbitPiece at = orbit_piece(system_, mechanism, flow, now, segment, t, SegmentFlow::Watch::nothing);
+  const Layout& layout = system_.kernels.layout();
+  const Index N = index(layout.N());
+  const Index v = index(layout.varied.size());
+  const std::size_t contact = plan_.segments[segment].end.index;
+  const EventRow row = event_row(mechanism.jets(at.t_end, at.x_end), layout.contacts + contact,
+                                 mechanism.events(at.t_end, at.x_end, at.dtau).rate[index(contact)], N);
+  Vector slope = Vector::Zero(y.size());
+  slope.segment(column_x(segment), N) = (row.dx * at.dx).transpose();
+  slope[column_x(segment) + N] = row.dx.dot(at.dtau) + row.dt;
+  slope.tail(v) = (row.dx * at.dp + row.dp).transpose();
+  if (plan_.periods > 0) {
+    const double by_time = row.dx.dot(at.dt) + row.dt;
+    if (has_time_) slope[0] += by_time;
+    for (std::size_t j = 0; j < segment; ++j) slope[column_x(j) + N] += by_time;
+  }
+  return {row.value, slope};
+}
+
+Vector HybridOrbit::slope_at_start(std::size_t segment, const EventRow& row, double dtau) const {
+  const Index N = row.dx.size();
+  Vector slope = Vector::Zero(unknown_count());
+  slope.segment(column_x(segment), N) = row.dx.transpose();
+  slope[column_x(segment) + N] = dtau;
+  slope.tail(row.dp.size()) = row.dp.transpose();
+  if (has_time_) slope[0] = row.dt;
+  for (std::size_t j = 0; j < segment && plan_.periods > 0; ++j) slope[column_x(j) + N] += row.dt;
+  return slope;
+}
+
+}  // namespace saltus

@@ -1,0 +1,145 @@
+#include "saltus/analysis/orbits/orbit_piece.hpp"
+
+#include "saltus/analysis/orbits/chatter_arc.hpp"
+#include "saltus/flow/settle.hpp"
+#include "saltus/numerics/vectors.hpp"
+
+namespace saltus {
+
+EventRow event_row(const Matrix& jets, std::size_t row, double value, Index N) {
+  const auto jet = jets.row(index(row));
+  return {value, jet.head(N), jet[N], jet.tail(jets.cols() - N - 1)};
+}
+
+namespace {
+
+using Kind = SegmentEnd::Kind;
+
+/// λ, w or 1 − w: event functions for which there is no kernel of derivatives.
+double multiplier_value(const Mechanism& mechanism, const SegmentEnd& end, double t, const Vector& x,
+                        const Mode& mode) {
+  const FieldValue field = mechanism.field(t, x, mode);
+  if (end.kind == Kind::release) return field.force[index(end.index)];
+  return end.kind == Kind::weight_low ? field.weight[index(end.index)] : 1.0 - field.weight[index(end.index)];
+}
+
+/// Such a function with its derivatives, by central differences.
+EventRow multiplier_row(const OrbitSystem& system, const Mechanism& mechanism, const SegmentPlan& plan, double t,
+                        const Vector& x, const std::vector<double>& varied) {
+  constexpr double h = 1e-5;
+  const Index N = x.size();
+  EventRow row;
+  row.value = multiplier_value(mechanism, plan.end, t, x, plan.mode);
+  const auto slope = [&](double dt, const Vector& dx) {
+    return (multiplier_value(mechanism, plan.end, t + dt * h, x + dx * h, plan.mode) -
+            multiplier_value(mechanism, plan.end, t - dt * h, x - dx * h, plan.mode)) /
+           (2.0 * h);
+  };
+  row.dx.resize(N);
+  for (Index j = 0; j < N; ++j) row.dx[j] = slope(0.0, Vector::Unit(N, j));
+  row.dt = slope(1.0, Vector::Zero(N));
+  row.dp.resize(index(varied.size()));
+  for (std::size_t c = 0; c < varied.size(); ++c) {
+    const auto moved = [&](double by) {
+      std::vector<double> elsewhere = varied;
+      elsewhere[c] += by;
+      const ParameterPoint point = system.rates.at(elsewhere);
+      return multiplier_value(Mechanism(system.kernels, point.inputs), plan.end, t, x, plan.mode);
+    };
+    row.dp[index(c)] = (moved(h) - moved(-h)) / (2.0 * h);
+  }
+  return row;
+}
+
+/// The motion of a segment: of one mode, or first accumulating impacts and then of the mode that slides.
+Segment motion_of(const OrbitSystem& system, SegmentFlow& flow, const PlannedOrbit& orbit, std::size_t i,
+                  const Vector& x, double t, SegmentFlow::Watch watch, double& slides) {
+  const SegmentPlan& plan = orbit.plan.segments[i];
+  if (!plan.chatter) return flow(t, x, plan.mode, orbit.tau[i], watch);
+  const std::vector<double> inputs = system.rates.at(orbit.varied).inputs;
+  const ChatterArc arc =
+      chatter_arc(system.kernels, system.options, inputs, t, x, plan.start_mode(), *plan.chatter, 1.5 * orbit.tau[i]);
+  if (!arc.whole) return {};
+  slides = arc.slides;
+  Segment slide = flow(t + arc.length, arc.x, plan.mode, orbit.tau[i] - arc.length, watch);
+  if (!slide.whole) return slide;
+  const Index N = arc.x.size();
+  const Matrix own = slide.tangent.rightCols(slide.tangent.cols() - N);
+  slide.tangent = slide.tangent.leftCols(N) * arc.tangent;
+  slide.tangent.rightCols(own.cols()) += own;
+  for (Dip& dip : slide.dips) dip.after += arc.length;
+  return slide;
+}
+
+/// Onto the closed contacts and the surfaces slid along: what keeps an orbit on them that is cut inside a slide.
+Jump projection(const Mechanism& mechanism, const FlowOptions& options, double t, const Vector& x, const Mode& mode) {
+  const Index N = x.size();
+  const Index v = index(mechanism.layout().varied.size());
+  const Settler settler(mechanism, options, 0.0);
+  const auto at = [&](double time, bool with_tangent) {
+    FlowPoint point{{0, time}, x, mode, Matrix::Zero(N, with_tangent ? N + v : 0), 0.0, {}};
+    if (with_tangent) point.tangent.leftCols(N).setIdentity();
+    settler.project(point);
+    return point;
+  };
+  constexpr double h = 1e-6;
+  const FlowPoint point = at(t, true);
+  Jump jump = no_jump(mechanism.layout(), x);
+  jump.x = point.x;
+  jump.dR_dx = point.tangent.leftCols(N);
+  jump.dR_dp = point.tangent.rightCols(v);
+  jump.dR_dt = (at(t + h, false).x - at(t - h, false).x) / (2.0 * h);
+  return jump;
+}
+
+}  // namespace
+
+OrbitPiece orbit_piece(const OrbitSystem& system, const Mechanism& mechanism, SegmentFlow& flow,
+                       const PlannedOrbit& orbit, std::size_t i, double t, SegmentFlow::Watch watch) {
+  const Layout& layout = system.kernels.layout();
+  const Index N = index(layout.N());
+  const SegmentPlan& plan = orbit.plan.segments[i];
+  OrbitPiece piece;
+  const Jump onto =
+      plan.settles ? projection(mechanism, system.options, t, orbit.x[i], plan.mode) : no_jump(layout, orbit.x[i]);
+  Segment segment = motion_of(system, flow, orbit, i, onto.x, t, watch, piece.slides);
+  if (!segment.whole) return piece;
+  piece.t_end = t + orbit.tau[i];
+  piece.x_end = segment.x;
+  const Matrix dx = segment.tangent.leftCols(N);
+  piece.dx = dx * onto.dR_dx;
+  piece.dp = segment.tangent.rightCols(segment.tangent.cols() - N) + dx * onto.dR_dp;
+  piece.dtau = mechanism.field(piece.t_end, piece.x_end, plan.mode).rate;
+  piece.dt = piece.dtau - dx * (mechanism.field(t, onto.x, plan.start_mode()).rate - onto.dR_dt);
+  piece.dips = std::move(segment.dips);
+  piece.jump = !is_event(plan.end) && plan.mode.is_masked()
+                   ? projection(mechanism, system.options, piece.t_end, piece.x_end, plan.mode)
+                   : no_jump(layout, piece.x_end);
+  const std::size_t contacts = layout.contacts;
+  const Matrix jets = mechanism.jets(piece.t_end, piece.x_end);
+  const EventValue values = mechanism.events(piece.t_end, piece.x_end, piece.dtau);
+  const SegmentEnd& end = plan.end;
+  switch (end.kind) {
+    case Kind::impact: {
+      piece.event = event_row(jets, end.index, values.value[index(end.index)], N);
+      std::vector<char> struck(contacts, 0);
+      struck[end.index] = 1;
+      piece.jump = followed_by(piece.jump, mechanism, piece.t_end, struck, std::vector<char>(contacts, 1));
+      break;
+    }
+    case Kind::switched:
+      piece.event = event_row(jets, 2 * contacts + end.index, values.value[index(contacts + end.index)], N);
+      break;
+    case Kind::phase:
+    case Kind::share:
+    case Kind::strobe:
+      piece.event = {0.0, Eigen::RowVectorXd::Zero(N), end.kind == Kind::strobe ? 1.0 : 0.0,
+                     Eigen::RowVectorXd::Zero(index(layout.varied.size()))};
+      break;
+    default: piece.event = multiplier_row(system, mechanism, plan, piece.t_end, piece.x_end, orbit.varied);
+  }
+  piece.whole = piece.x_end.allFinite() && piece.jump.x.allFinite();
+  return piece;
+}
+
+}  // namespace saltus

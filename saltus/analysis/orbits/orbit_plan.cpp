@@ -1,0 +1,382 @@
+#include "saltus/analysis/orbits/orbit_plan.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <numeric>
+
+#include "saltus/analysis/motions/recurrence.hpp"
+#include "saltus/analysis/motions/return_map.hpp"
+#include "saltus/analysis/motions/settled_start.hpp"
+#include "saltus/numerics/vectors.hpp"
+
+namespace saltus {
+namespace {
+
+bool is_of_interest(const Event& event) { return event.kind != EventKind::grazing && event.kind != EventKind::section; }
+
+/// What happened at one instant.
+struct Instant {
+  double t = 0.0;
+  SegmentEnd end;
+  Vector x_plus;
+  double speed = 0.0;                        // |γ⁻| of an impact
+  std::optional<std::size_t> chatter = {};  // behind it the impacts on this contact accumulate ...
+  double settled = 0.0;                      // ... until then
+};
+
+/// The events of a motion, those of one instant taken together. Says what cannot be described by a fixed sequence.
+struct Instants {
+  std::vector<Instant> list;
+  std::string problem;
+  std::vector<std::size_t> contacts;  // that it is about
+};
+
+/// Which limit the weight of a slide along a switch reaches is seen from the side on which the motion goes on.
+std::optional<SegmentEnd> end_of(const Event& event) {
+  using Kind = SegmentEnd::Kind;
+  switch (event.kind) {
+    case EventKind::impact: return SegmentEnd{Kind::impact, event.index};
+    case EventKind::slide_end: return SegmentEnd{Kind::release, event.index};
+    case EventKind::switched:
+    case EventKind::filippov_start: return SegmentEnd{Kind::switched, event.index};
+    case EventKind::filippov_end: return SegmentEnd{Kind::weight_low, event.index};
+    default: return std::nullopt;
+  }
+}
+
+/// Of the impacts that lead to a chatter, those from which on they only become slower belong to it. The ones before, at least one,
+/// stay events of their own: they may graze.
+std::string gather_chatter(const Event& chatter, std::vector<Instant>& list) {
+  const auto strikes = [&](const Instant& at) {
+    return at.end == SegmentEnd{SegmentEnd::Kind::impact, chatter.index} && !at.chatter;
+  };
+  if (list.empty() || !strikes(list.back())) return "a chatter begins without an impact of its own";
+  std::size_t first = list.size() - 1;
+  while (first > 0 && strikes(list[first - 1]) && list[first - 1].speed > list[first].speed) --first;
+  if (first + 1 == list.size()) return "a chatter ends with its first impact";
+  list.resize(first + 1);
+  list.back().chatter = chatter.index;
+  list.back().settled = chatter.t;
+  return "";
+}
+
+bool is_of_contact(const Event& event) {
+  return event.kind == EventKind::impact || event.kind == EventKind::chatter || event.kind == EventKind::slide_start ||
+         event.kind == EventKind::slide_end;
+}
+
+/// The contacts of an event and of the instant before it.
+std::vector<std::size_t> contacts_at(const Event& event, const std::vector<Instant>& list) {
+  std::vector<std::size_t> contacts;
+  if (!list.empty() && list.back().end.kind == SegmentEnd::Kind::impact) contacts.push_back(list.back().end.index);
+  if (is_of_contact(event) && (contacts.empty() || contacts.front() != event.index)) contacts.push_back(event.index);
+  return contacts;
+}
+
+/// One more event; what makes it impossible to describe, if anything does.
+std::string add_instant(const Event& event, std::vector<Instant>& list) {
+  if (event.kind == EventKind::chatter) return gather_chatter(event, list);
+  if (event.kind == EventKind::accumulation) return "switches accumulate";
+  const Instant* last = list.empty() ? nullptr : &list.back();
+  if (last && last->chatter && event.t <= last->settled) {
+    const bool own = event.kind == EventKind::slide_start && event.index == *last->chatter;
+    return own ? "" : "something else happens while impacts accumulate";
+  }
+  const bool same = last && event.t == last->t;
+  if (same && event.kind == EventKind::impact) return "contacts are struck together";
+  if (same) {
+    list.back().x_plus = event.x_plus;
+    return "";
+  }
+  const auto end = end_of(event);
+  if (!end) return "sliding begins without an impact";
+  list.push_back({event.t, *end, event.x_plus, std::abs(event.gamma_minus)});
+  return "";
+}
+
+Instants instants_of(const FlowResult& motion, double from) {
+  Instants found;
+  for (const Event& event : motion.events) {
+    if (!is_of_interest(event) || event.t <= from) continue;  // what settles at the start is no event of the orbit
+    const std::vector<std::size_t> contacts = contacts_at(event, found.list);
+    found.problem = add_instant(event, found.list);
+    if (found.problem.empty()) continue;
+    found.contacts = contacts;
+    return found;
+  }
+  return found;
+}
+
+Time time_of(double t, double period) {
+  const double cycles = period > 0.0 ? std::floor(t / period) : 0.0;
+  return {static_cast<long>(cycles), t - cycles * period};
+}
+
+/// Looks at a motion again, between its instants.
+std::vector<Sample> samples_at(const Kernels& kernels, const FlowOptions& options, FlowRun run,
+                               const std::vector<double>& times) {
+  run.samples.clear();
+  for (const double t : times) run.samples.push_back(time_of(t, run.period));
+  run.keep_events = false;
+  return flow(kernels, options, run).samples;
+}
+
+/// The middle of the first slide that a chatter leads to: a motion cut there does not begin or end among its impacts.
+std::optional<double> inside_slide(const FlowResult& motion, double duration) {
+  for (std::size_t i = 0; i < motion.events.size(); ++i) {
+    if (motion.events[i].kind != EventKind::chatter) continue;
+    const double begin = motion.events[i].t;
+    for (std::size_t j = i + 1; j < motion.events.size(); ++j)
+      if (is_of_interest(motion.events[j]) && motion.events[j].t > begin) return 0.5 * (begin + motion.events[j].t);
+    return 0.5 * (begin + duration);
+  }
+  return std::nullopt;
+}
+
+/// A smooth orbit: one segment from return to return.
+PlannedOrbit smooth_orbit(const FlowRun& run, const FlowResult& motion, const SegmentEnd& end, double duration) {
+  PlannedOrbit orbit;
+  orbit.plan.segments = {{motion.end.mode, end, {}, {}}};
+  orbit.x = {run.start.x};
+  orbit.tau = {duration};
+  return orbit;
+}
+
+/// A motion of one duration from `run.start`, as a guess of an orbit with the events that it meets.
+PlanReading orbit_with_events(const Kernels& kernels, const FlowOptions& options, const FlowRun& run,
+                              const std::vector<Instant>& list, double duration) {
+  const std::size_t m = list.size();
+  const double from = run.start.t.absolute(run.period);
+  std::vector<double> looks;
+  for (std::size_t i = 0; i < m; ++i)
+    looks.push_back(0.5 * (std::max(list[i].t, list[i].settled) + (i + 1 < m ? list[i + 1].t : from + duration)));
+  const std::vector<Sample> between = samples_at(kernels, options, run, looks);
+  if (between.size() != m) return {{}, "the motion cannot be repeated"};
+  PlannedOrbit orbit;
+  orbit.t = run.period > 0.0 ? list.front().t : 0.0;
+  for (std::size_t i = 0; i < m; ++i) {
+    const bool last = i + 1 == m;
+    const Instant& next = list[last ? 0 : i + 1];
+    const Vector no_turns = Vector::Zero(run.start.x.size());
+    SegmentEnd end = next.end;
+    const bool upwards =
+        end.kind == SegmentEnd::Kind::weight_low && between[last ? 0 : i + 1].mode.sign[end.index] > 0.0;
+    if (upwards) end.kind = SegmentEnd::Kind::weight_high;
+    orbit.plan.segments.push_back({between[i].mode, end, no_turns, list[i].chatter});
+    orbit.x.push_back(list[i].x_plus);
+    orbit.tau.push_back(next.t + (last ? duration : 0.0) - list[i].t);
+  }
+  return {orbit, ""};
+}
+
+}  // namespace
+
+PlanReading read_plan(const Kernels& kernels, const FlowOptions& given, const ParameterRates& rates,
+                      const std::vector<double>& varied, const Vector& x, long k, const ReturnPlace& place) {
+  FlowOptions options = given;
+  options.most_events = std::min(options.most_events, 100'000L * k);
+  const ParameterPoint p = rates.at(varied);
+  if (!p.problem.empty()) return {{}, p.problem};
+  const bool forced = p.period > 0.0;
+  FlowRun run;
+  const auto begin_at = [&](const Time& t, const Vector& there) {
+    run.start = start_point(kernels, t, settled_start(kernels, options, p, t, there), LaneStepper::Carries::state);
+  };
+  begin_at({}, x);
+  run.period = p.period;
+  run.parameters = p.inputs;
+  const bool returns = !forced && !place.duration;
+  run.end = forced ? Time{k, 0.0} : Time{0, place.duration.value_or(place.longest * static_cast<double>(k))};
+  if (returns) {
+    if (!place.section) return {{}, "there is no section to return to"};
+    run.watches = {*place.section};
+    run.stop_after = k;
+  }
+  FlowResult motion = flow(kernels, options, run);
+  if (returns && begins_on_section(motion)) {
+    run.stop_after = k + 1;
+    motion = flow(kernels, options, run);
+  }
+  if (!returns && motion.outcome != Outcome::reached_end)
+    return {{}, fmt::format("the motion stops: {}", name_of(motion.outcome))};
+  if (returns && motion.outcome != Outcome::stopped) return {{}, "the section is not met again"};
+  const double duration = forced ? static_cast<double>(k) * p.period : motion.end.t.phase;
+  run.end = forced ? run.end : Time{0, duration};
+  run.stop_after = 0;
+  run.watches.clear();
+  if (const auto cut = inside_slide(motion, duration)) {
+    const std::vector<Sample> there = samples_at(kernels, options, run, {*cut});
+    if (there.empty()) return {{}, "the motion cannot be repeated"};
+    begin_at(time_of(*cut, p.period), there[0].x);
+    run.end = time_of(*cut + duration, p.period);
+    motion = flow(kernels, options, run);
+    if (motion.outcome != Outcome::reached_end)
+      return {{}, fmt::format("the motion stops: {}", name_of(motion.outcome))};
+  }
+  Instants instants = instants_of(motion, run.start.t.absolute(p.period));
+  if (!instants.problem.empty()) return {{}, instants.problem, instants.contacts};
+  const Translations translations = translations_of(kernels, p.inputs);
+  const Vector shift = translations.turns(motion.end.x - run.start.x);
+  PlanReading read;
+  if (instants.list.empty()) {
+    SegmentEnd end{SegmentEnd::Kind::strobe, 0, static_cast<double>(k)};
+    if (!forced) end = {SegmentEnd::Kind::phase};
+    read.orbit = smooth_orbit(run, motion, end, duration);
+  } else {
+    read = orbit_with_events(kernels, options, run, instants.list, duration);
+    if (!read.orbit) return read;
+  }
+  read.orbit->plan.periods = forced ? k : 0;
+  read.orbit->plan.translations = translations;
+  read.orbit->plan.segments.back().shift = shift;
+  read.orbit->varied = varied;
+  return read;
+}
+
+Mode SegmentPlan::start_mode() const {
+  Mode first = mode;
+  if (chatter) first.closed[*chatter] = 0;
+  return first;
+}
+
+EventNames event_names(const Model& model) {
+  EventNames names;
+  for (const Contact& contact : model.contacts) names.contacts.push_back(contact.name);
+  for (const Switch& each : model.switches) names.switches.push_back(each.text);
+  return names;
+}
+
+namespace {
+
+/// The impacts that lead to a chatter are part of it, also over the cut.
+void drop_impacts_before(std::size_t chatter, const std::string& contact, const std::vector<std::string>& words,
+                         std::vector<char>& dropped) {
+  const std::size_t m = words.size();
+  for (std::size_t back = 1; back < m; ++back) {
+    const std::size_t i = (chatter + m - back) % m;
+    if (words[i] != contact || dropped[i]) return;
+    dropped[i] = 1;
+  }
+}
+
+}  // namespace
+
+std::string sequence_text(const OrbitPlan& plan, const EventNames& names) {
+  const std::vector<std::string>& contacts = names.contacts;
+  std::vector<std::string> words;
+  std::vector<std::pair<std::size_t, std::string>> chatters;
+  const std::size_t m = plan.segments.size();
+  for (std::size_t i = 0; i < m; ++i) {
+    // The event that begins segment i ends segment i − 1.
+    const SegmentEnd& event = plan.segments[(i + m - 1) % m].end;
+    const Mode& before = plan.segments[(i + m - 1) % m].mode;
+    const Mode& after = plan.segments[i].mode;
+    if (event.kind == SegmentEnd::Kind::impact) words.push_back(contacts[event.index]);
+    if (event.kind == SegmentEnd::Kind::switched && !after.filippov[event.index])
+      words.push_back(fmt::format("switch({})", names.switches[event.index]));
+    if (const auto c = plan.segments[i].chatter) {
+      chatters.emplace_back(words.size(), contacts[*c]);
+      words.push_back(fmt::format("chatter({})", contacts[*c]));
+    }
+    for (std::size_t c = 0; c < contacts.size(); ++c)
+      if (after.closed[c] && (!before.closed[c] || m == 1)) words.push_back(fmt::format("slide({})", contacts[c]));
+    for (std::size_t k = 0; k < after.filippov.size(); ++k)
+      if (after.filippov[k] && (!before.filippov[k] || m == 1))
+        words.push_back(fmt::format("slide({})", names.switches[k]));
+  }
+  std::vector<char> dropped(words.size(), 0);
+  for (const auto& [place, contact] : chatters) drop_impacts_before(place, contact, words, dropped);
+  std::vector<std::string> kept;
+  for (std::size_t i = 0; i < words.size(); ++i)
+    if (!dropped[i]) kept.push_back(words[i]);
+  return kept.empty() ? "no events" : fmt::format("{}", fmt::join(kept, ", "));
+}
+
+bool is_touching_stick(const OrbitPlan& plan, std::size_t i) {
+  const std::size_t m = plan.segments.size();
+  const SegmentPlan& before = plan.segments[(i + m - 1) % m];
+  const SegmentEnd& end = plan.segments[i].end;
+  const bool up = end.kind == SegmentEnd::Kind::weight_high;
+  if (!up && end.kind != SegmentEnd::Kind::weight_low) return false;
+  const bool begins = before.end == SegmentEnd{SegmentEnd::Kind::switched, end.index};
+  return begins && (before.mode.sign[end.index] > 0.0) == up;
+}
+
+bool runs_twice(const OrbitPlan& plan) {
+  const std::size_t m = plan.segments.size();
+  if (m % 2 != 0 || plan.periods % 2 != 0) return false;
+  Vector turns = Vector::Zero(plan.segments.front().shift.size());
+  for (std::size_t i = 0; i < m / 2; ++i) {
+    const SegmentPlan& a = plan.segments[i];
+    const SegmentPlan& b = plan.segments[i + m / 2];
+    const bool cuts = !is_event(a.end) && !is_event(b.end);
+    const bool ends_alike = cuts || (a.end.kind == b.end.kind && a.end.index == b.end.index);
+    if (!ends_alike || !(a.mode == b.mode) || a.chatter != b.chatter) return false;
+    turns += a.shift + b.shift;
+  }
+  // Half of the orbit turns half as often, wherever the turns are taken off.
+  return plan.translations.remainder(0.5 * turns).norm() < 1e-6 * (1.0 + turns.norm());
+}
+
+bool OrbitPlan::has_events() const {
+  return std::any_of(segments.begin(), segments.end(), [](const SegmentPlan& s) { return is_event(s.end); });
+}
+
+PlannedOrbit doubled(const PlannedOrbit& orbit) {
+  PlannedOrbit twice = orbit;
+  twice.plan.periods *= 2;
+  for (std::size_t i = 0; i < orbit.x.size(); ++i) {
+    twice.plan.segments.push_back(orbit.plan.segments[i]);
+    SegmentEnd& end = twice.plan.segments.back().end;
+    if (end.kind == SegmentEnd::Kind::strobe) end.offset += static_cast<double>(orbit.plan.periods);
+    twice.x.push_back(orbit.x[i]);
+    twice.tau.push_back(orbit.tau[i]);
+  }
+  share_out(twice);
+  return twice;
+}
+
+void share_out(PlannedOrbit& orbit) {
+  const double whole = std::accumulate(orbit.tau.begin(), orbit.tau.end(), 0.0);
+  for (std::size_t i = 0; i < orbit.tau.size(); ++i) {
+    SegmentEnd& end = orbit.plan.segments[i].end;
+    if (end.kind != SegmentEnd::Kind::phase && end.kind != SegmentEnd::Kind::share) continue;
+    const bool last = i + 1 == orbit.tau.size();
+    end = last ? SegmentEnd{SegmentEnd::Kind::phase} : SegmentEnd{SegmentEnd::Kind::share, 0, orbit.tau[i] / whole};
+  }
+}
+
+PlannedOrbit cut_at_event(const PlannedOrbit& orbit) {
+  const std::vector<SegmentPlan>& all = orbit.plan.segments;
+  const std::size_t m = all.size();
+  const bool at_returns = std::any_of(all.begin(), all.end(), [](const SegmentPlan& s) { return !is_event(s.end); });
+  if (!at_returns || !orbit.plan.has_events()) return orbit;
+  std::size_t first = 0;
+  double t = orbit.t;
+  while (!is_event(all[first].end)) t += orbit.tau[first++];
+  t += orbit.tau[first];
+  PlannedOrbit result;
+  result.plan.periods = orbit.plan.periods;
+  result.plan.translations = orbit.plan.translations;
+  result.varied = orbit.varied;
+  result.t = orbit.plan.periods > 0 ? t : 0.0;
+  bool begins = true;  // a segment begins behind an event, not behind a return
+  for (std::size_t j = 1; j <= m; ++j) {
+    const std::size_t i = (first + j) % m;
+    if (begins) {
+      result.x.push_back(orbit.x[i]);
+      result.tau.push_back(0.0);
+      result.plan.segments.push_back({all[i].mode, {}, Vector::Zero(orbit.x[i].size()), all[i].chatter});
+    }
+    result.tau.back() += orbit.tau[i];
+    result.plan.segments.back().end = all[i].end;
+    result.plan.segments.back().shift += all[i].shift;
+    begins = is_event(all[i].end);
+  }
+  return result;
+}
+
+}  // namespace saltus

@@ -1,0 +1,109 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "saltus/analysis/motions/translations.hpp"
+#include "saltus/flow/flow_run.hpp"
+#include "saltus/kernel/parameter_rates.hpp"
+
+namespace saltus {
+
+/// What ends a segment of an orbit: the event function that is zero there and the jump that follows.
+struct SegmentEnd {
+  enum class Kind {
+    impact,       // h = 0, jump of the velocities
+    release,      // λ = 0
+    switched,     // s = 0, through or onto a switch
+    weight_low,   // the Filippov weight w = 0
+    weight_high,  // w = 1
+    phase,        // without events and forcing: the next segment begins in a plane across an orbit nearby
+    strobe,       // `offset` forcing periods after t = 0: for orbits without any event
+    share,        // `offset` of the whole duration: a cut inside an orbit without events and forcing
+  };
+  Kind kind = Kind::strobe;
+  std::size_t index = 0;
+  double offset = 0.0;
+  bool operator==(const SegmentEnd&) const = default;
+};
+
+/// Orbits without events are cut at the strobe or anywhere, which is no event.
+inline bool is_event(const SegmentEnd& end) {
+  return end.kind != SegmentEnd::Kind::phase && end.kind != SegmentEnd::Kind::strobe &&
+         end.kind != SegmentEnd::Kind::share;
+}
+
+struct SegmentPlan {
+  Mode mode;
+  SegmentEnd end;
+  Vector shift;  // taken off at the end: whole periods of angles
+  std::optional<std::size_t> chatter = {};  // first the impacts on this contact accumulate, then `mode` slides along it
+  bool settles = false;  // where it begins, the state is put on the contacts that are closed
+
+  /// The mode in which the segment begins.
+  Mode start_mode() const;
+};
+
+/// The sequence of events of a periodic orbit, cut just after one of them: what is kept fixed while the orbit is sought.
+struct OrbitPlan {
+  long periods = 0;  // of the forcing; 0: autonomous, the duration is free
+  std::vector<SegmentPlan> segments;
+  Translations translations;  // the last segment ends where the first begins up to its shift, and up to a drift
+
+  bool has_events() const;
+};
+
+/// An orbit with its sequence: where each segment begins and how long it lasts.
+struct PlannedOrbit {
+  OrbitPlan plan;
+  double t = 0.0;  // time of the cut, in forced systems
+  std::vector<Vector> x;  // starts of the segments
+  std::vector<double> tau;  // durations
+  std::vector<double> varied;  // values of the varied parameters
+};
+
+/// Where returns are counted: once per forcing period, or at a section.
+struct ReturnPlace {
+  std::optional<Watch> section;  // of an autonomous system
+  double longest = 1e4;  // time between two returns of an autonomous system
+  std::optional<double> duration = {};  // of an autonomous orbit: then the section is not asked
+};
+
+/// The motion from x (at phase 0) over k returns as a guess of an orbit: its sequence is read off the event-driven motion.
+struct PlanReading {
+  std::optional<PlannedOrbit> orbit;
+  std::string problem;  // why there is none: "contacts are struck together", "the section is not met again"
+  std::vector<std::size_t> contacts;  // that it is about
+};
+PlanReading read_plan(const Kernels& kernels, const FlowOptions& options, const ParameterRates& rates,
+                      const std::vector<double>& varied, const Vector& x, long k, const ReturnPlace& place);
+
+/// What events are called: contacts by name, switches as the user would recognise them.
+struct EventNames {
+  std::vector<std::string> contacts;
+  std::vector<std::string> switches;
+};
+EventNames event_names(const Model& model);
+
+/// "stop, stop, slide(stop)"; "no events" for a smooth orbit, "slide(stop)" for one that never leaves the stop.
+std::string sequence_text(const OrbitPlan& plan, const EventNames& names);
+
+/// Segment i is a slide along a switch from beginning to end that leaves on the side from which it came: with the orbit that only
+/// touches the switch it vanishes.
+bool is_touching_stick(const OrbitPlan& plan, std::size_t i);
+
+/// The plan is one sequence run through twice: orbits of half the duration are among its orbits.
+bool runs_twice(const OrbitPlan& plan);
+
+/// The sequence run through twice.
+PlannedOrbit doubled(const PlannedOrbit& orbit);
+
+/// Of an orbit without events and forcing the last segment ends in the plane across the flow, the others by their share of the duration:
+/// so halves that are one orbit are the same also where they are cut.
+void share_out(PlannedOrbit& orbit);
+
+/// An orbit with events that is cut at a return, cut at its first event instead.
+PlannedOrbit cut_at_event(const PlannedOrbit& orbit);
+
+}  // namespace saltus

@@ -1,0 +1,194 @@
+// Models that people from outside tried, with what is true of them.
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "tests/analysis/motions/spectrum_of.hpp"
+#include "tests/support/tolerance.hpp"
+
+namespace saltus {
+namespace {
+
+using test::Mechanics;
+
+LyapunovSpectrum whole(const LyapunovSpectrum& spectrum) {
+  EXPECT_EQ(spectrum.outcome, Outcome::reached_end);
+  return spectrum;
+}
+
+TEST(ForeignVerdicts, TheLorenzSystemHasItsSpectrumAlsoWhenATinyForcingMakesItsStrobeSlow) {
+  const Mechanics lorenz = Mechanics::of(R"toml(
+[mechanics]
+states = ["x","y","z"]
+rates = ["10*(y-x)","28*x - y - x*z + 1e-9*cos(0.05*t)","x*y - 8*z/3"]
+[forcing]
+period = "2*pi/0.05"
+[initial]
+x = 1
+y = 1
+z = 20
+)toml");
+  const LyapunovSpectrum s = whole(lorenz.spectrum({.transient = 2.0, .length = 25.0}));
+  // 0.906, 0, −14.57 (Sprott 2003, and the sum is −41/3); over t = 3142 the largest is known to about 0.01.
+  EXPECT_CLOSE(s.exponents.values[0], 0.906, sampling(0.012));
+  EXPECT_CLOSE(s.exponents.values[1], 0.0, sampling(0.004));
+  EXPECT_CLOSE(s.exponents.values[2], -14.57, sampling(0.012));
+  ASSERT_TRUE(s.sum_rule_residual);
+  EXPECT_CLOSE(*s.sum_rule_residual, 0.0, integration(1e-9, 100.0, 14.0));
+  EXPECT_EQ(s.verdict.kind, MotionKind::chaotic);
+}
+
+const std::string period_adding = R"toml(
+[parameters]
+zeta  = 1.2
+R     = 0.6
+omega = 5
+graze = "1/sqrt((1-omega^2)^2+(2*zeta*omega)^2)"
+mu    = 0
+rho   = "graze*(1-mu)"
+[mechanics]
+coordinates = ["x"]
+mass  = [["1"]]
+force = ["cos(omega*t) - x - 2*zeta*x'"]
+[[contact]]
+name = "stop"
+gap  = "rho - x"
+restitution = "R"
+[forcing]
+period = "2*pi/omega"
+[initial]
+x = 0
+)toml";
+
+TEST(ForeignVerdicts, ExponentsOfAnOrbitOfPeriodSixAreThoseOfItsMultipliersWhateverTheLengthOfTheRun) {
+  const Mechanics model = Mechanics::of(period_adding, "", {{"mu", "0.03"}});
+  for (const double periods : {197.0, 200.0, 203.0}) {
+    const LyapunovSpectrum s = whole(model.spectrum({.transient = 200.0, .length = periods}));
+    ASSERT_EQ(s.verdict.kind, MotionKind::periodic);
+    ASSERT_EQ(s.verdict.period, 6U);
+    // The multipliers by another road: the tangent over six periods of the strobe.
+    FlowRun run;
+    run.start = start_point(model.kernels(), {}, s.end.x, LaneStepper::Carries::state_and_tangent);
+    run.period = model.start().period;
+    run.end = {6, 0.0};
+    run.parameters = model.start().parameters;
+    const Matrix X = flow(model.kernels(), {}, run).end.tangent;
+    const double trace = X.trace();
+    const double determinant = X.determinant();
+    const double root = std::sqrt(trace * trace - 4.0 * determinant);
+    const double largest = std::max(std::abs(trace + root), std::abs(trace - root)) / 2.0;
+    const double expected = std::log(largest) / (6.0 * run.period);
+    EXPECT_CLOSE(expected, -0.0662, printed("-0.0662"));
+    EXPECT_CLOSE(s.exponents.values[0], expected, integration(1e-6, 100.0));
+  }
+}
+
+TEST(ForeignVerdicts, AWeaklyChaoticMotionOfThePlaneIsNoTorusAndALongRunSeesItsChaos) {
+  const Mechanics model = Mechanics::of(period_adding, "", {{"mu", "0.057255"}});
+  const LyapunovSpectrum brief = whole(model.spectrum({.transient = 500.0, .length = 200.0}));
+  EXPECT_EQ(brief.verdict.kind, MotionKind::undecided) << brief.verdict.reason;
+  EXPECT_NE(brief.verdict.reason.find("no invariant circle"), std::string::npos) << brief.verdict.reason;
+  LyapunovOptions options{.transient = 500.0, .length = 20'000.0};
+  options.flow.method = FlowMethod::automatic;
+  const LyapunovSpectrum longer = whole(model.spectrum(options));
+  EXPECT_EQ(longer.verdict.kind, MotionKind::chaotic) << longer.verdict.reason;
+}
+
+TEST(ForeignVerdicts, AGearOfPeriodTwentyFourIsNoTorusOnItsWayThere) {
+  const Mechanics gear = Mechanics::of(R"toml(
+[parameters]
+Omega = 0.95
+zeta  = 0.05
+Fm    = 0.13
+Fa    = 0.2
+kappa = 0.25
+b     = 1
+[define]
+g = "if(q > b, q - b, if(q < -b, q + b, 0))"
+k = "1 - kappa*cos(Omega*t)"
+[mechanics]
+coordinates = ["q"]
+mass  = [["1"]]
+force = ["Fm + Fa*Omega^2*cos(Omega*t) - 2*zeta*q' - k*g"]
+[forcing]
+period = "2*pi/Omega"
+[initial]
+q = 1.1
+)toml");
+  EXPECT_NE(whole(gear.spectrum({.transient = 100.0, .length = 150.0})).verdict.kind, MotionKind::quasi_periodic);
+  const LyapunovSpectrum longer = whole(gear.spectrum({.transient = 1000.0, .length = 1500.0}));
+  EXPECT_EQ(longer.verdict.kind, MotionKind::periodic);
+  EXPECT_EQ(longer.verdict.period, 24U);
+  EXPECT_CLOSE(longer.kaplan_yorke, 1.0, exact);
+}
+
+TEST(ForeignVerdicts, AForcedVanDerPolOscillatorIsATorusOfDimensionTwo) {
+  const Mechanics oscillator = Mechanics::of(R"toml(
+[mechanics]
+coordinates = ["x"]
+mass  = [["1"]]
+force = ["(1-x^2)*x' - x + 0.3*cos(1.7*t)"]
+[forcing]
+period = "2*pi/1.7"
+[initial]
+x = 1
+)toml");
+  for (const double periods : {600.0, 2000.0}) {
+    const LyapunovSpectrum s = whole(oscillator.spectrum({.transient = 200.0, .length = periods}));
+    EXPECT_EQ(s.verdict.kind, MotionKind::quasi_periodic) << s.verdict.reason;
+    EXPECT_EQ(s.verdict.frequencies, 2U);
+    EXPECT_CLOSE(s.kaplan_yorke, 2.0, exact);
+  }
+}
+
+TEST(ForeignVerdicts, AChaoticOscillatorIsChaoticWhateverItsSizeAndThatOfANeighbourItDoesNotFeel) {
+  const std::string model = R"toml(
+[parameters]
+L = 1e-3
+B = 3e4
+[mechanics]
+coordinates = ["x", "y"]
+mass  = [["1", "0"], ["0", "1"]]
+force = ["L*cos(2.8*t) - x - 0.1*x'", "-0.5*y' - y + B*cos(2.8*t)"]
+[[contact]]
+name = "stop"
+gap  = "-x"
+restitution = 0.8
+[forcing]
+period = "2*pi/2.8"
+[initial]
+x = "-0.2*L"
+)toml";
+  for (const char* L : {"1e-9", "1e-3", "1e3"})
+    for (const char* B : {"1e-6", "1", "3e4", "1e9"}) {
+      const Mechanics both = Mechanics::of(model, "", {{"L", L}, {"B", B}});
+      LyapunovOptions options{.transient = 300.0, .length = 600.0};
+      options.flow.method = FlowMethod::automatic;
+      const LyapunovSpectrum s = whole(both.spectrum(options));
+      EXPECT_EQ(s.verdict.kind, MotionKind::chaotic) << L << " " << B << ": " << s.verdict.reason;
+      EXPECT_CLOSE(s.exponents.values[0], 0.158, sampling(s.exponents.standard_errors[0] + 1e-3));
+    }
+}
+
+TEST(SumRule, HoldsWhereTheFieldJumpsAtASwitchOfTheVelocity) {
+  // Passing x' = 1/2 upwards multiplies areas by (a − 0.6)/a with the acceleration a before it: less than 1, and not e².
+  const Mechanics friction = Mechanics::of(R"toml(
+[mechanics]
+coordinates = ["x"]
+mass = [["1"]]
+force = ["-x - 0.1*x' - 0.3*sign(x' - 0.5) + 3*cos(1.3*t)"]
+[forcing]
+period = "2*pi/1.3"
+[initial]
+x = 1
+)toml");
+  const LyapunovSpectrum s = whole(friction.spectrum({.transient = 100.0, .length = 60.0}));
+  ASSERT_TRUE(s.sum_rule_residual);
+  EXPECT_CLOSE(*s.sum_rule_residual, 0.0, integration(1e-9, 100.0, 1.0));
+  EXPECT_LT(s.exponents.values[0] + s.exponents.values[1], -0.11);  // damping alone would give −0.1
+  EXPECT_EQ(s.verdict.kind, MotionKind::periodic) << s.verdict.reason;
+}
+
+}  // namespace
+}  // namespace saltus

@@ -1,0 +1,178 @@
+#include <gtest/gtest.h>
+
+#include <limits>
+
+#include "saltus/analysis/motions/lyapunov.hpp"
+#include "tests/analysis/motions/spectrum_of.hpp"
+
+namespace saltus {
+namespace {
+
+using test::Mechanics;
+
+enum class Forcing { none, periodic };
+
+/// A thousand returns, one per unit time, with the same error of every exponent.
+Evidence evidence(const std::vector<double>& exponents, double error, Forcing forcing) {
+  return {.exponents = {exponents, std::vector<double>(exponents.size(), error)},
+          .intervals = 1000,
+          .returns = 1000,
+          .rate = 1.0,
+          .period = std::nullopt,
+          .forced = forcing == Forcing::periodic};
+}
+MotionKind kind(const std::vector<double>& exponents, double error, Forcing forcing) {
+  return verdict_of(evidence(exponents, error, forcing)).kind;
+}
+
+TEST(Verdict, FollowsFromTheSignsOfTheExponentsAndRecurrence) {
+  Evidence repeating = evidence({-0.1, -0.2}, 1e-4, Forcing::periodic);
+  repeating.period = 2;
+  EXPECT_EQ(verdict_of(repeating).kind, MotionKind::periodic);
+  EXPECT_EQ(verdict_of(repeating).period, 2U);
+  EXPECT_EQ(kind({0.0, -0.2}, 1e-4, Forcing::periodic), MotionKind::quasi_periodic);
+  EXPECT_EQ(kind({0.1, -0.2}, 1e-3, Forcing::periodic), MotionKind::chaotic);
+  EXPECT_EQ(kind({0.1, 0.0, 0.0, -0.2}, 1e-3, Forcing::none), MotionKind::chaotic);
+  EXPECT_EQ(kind({0.1, 0.05, 0.0, -0.5}, 1e-3, Forcing::none), MotionKind::hyperchaotic);
+}
+
+TEST(Verdict, OneZeroOfAnAutonomousMotionIsItsTimeAndNoFrequencyMore) {
+  EXPECT_EQ(kind({0.0, -0.2}, 1e-4, Forcing::none), MotionKind::undecided);
+  EXPECT_EQ(kind({0.0, 0.0, -0.2}, 1e-4, Forcing::none), MotionKind::quasi_periodic);
+}
+
+TEST(Verdict, AMotionWhosePerturbationsContactAnnihilatesRepeatsEvenIfNotSeenToDoSo) {
+  const double lost = -std::numeric_limits<double>::infinity();
+  const Verdict verdict = verdict_of(evidence({lost, lost}, 0.0, Forcing::periodic));
+  EXPECT_EQ(verdict.kind, MotionKind::undecided);
+  EXPECT_NE(verdict.reason.find("annihilates every perturbation"), std::string::npos) << verdict.reason;
+}
+
+TEST(Verdict, AnExponentWithinFourErrorsOfZeroIsNeitherPositiveNorZeroUnlessTheyAreSmall) {
+  EXPECT_EQ(kind({0.1, -0.2}, 0.02, Forcing::periodic), MotionKind::chaotic);
+  const Verdict vague = verdict_of(evidence({0.1, -0.2}, 0.03, Forcing::periodic));
+  EXPECT_EQ(vague.kind, MotionKind::undecided);
+  EXPECT_NE(vague.reason.find("exponent 1 lies 3.3 standard errors from zero"), std::string::npos) << vague.reason;
+  EXPECT_NE(vague.reason.find("a longer run is needed"), std::string::npos) << vague.reason;
+  // 0.0124 is zero within the error of the shorter run, but that error says nothing of a torus.
+  EXPECT_EQ(kind({0.0, -0.0124, -0.3}, 0.015, Forcing::periodic), MotionKind::undecided);
+  EXPECT_EQ(verdict_of(evidence({0.0, -0.0124, -0.3}, 0.002, Forcing::periodic)).frequencies, 2U);
+}
+
+TEST(Verdict, IsTheSameInEveryUnitOfTime) {
+  for (const double unit : {1e-3, 1.0, 1e3}) {
+    const auto in_unit = [&](double exponent, double error) {
+      Evidence of = evidence({exponent / unit, -0.5 / unit}, error / unit, Forcing::periodic);
+      of.rate = 1.0 / unit;
+      return verdict_of(of).kind;
+    };
+    EXPECT_EQ(in_unit(0.1, 0.02), MotionKind::chaotic) << unit;
+    EXPECT_EQ(in_unit(0.0, 0.01), MotionKind::quasi_periodic) << unit;
+    EXPECT_EQ(in_unit(0.0, 0.02), MotionKind::undecided) << unit;
+  }
+}
+
+TEST(Verdict, OfARunWithFewIntervalsOrReturnsIsNotGiven) {
+  Evidence few = evidence({0.3, -0.2}, 0.0, Forcing::periodic);
+  few.intervals = 3;  // the error of three intervals is not known: zero
+  EXPECT_EQ(verdict_of(few).kind, MotionKind::undecided);
+  Evidence seldom = evidence({0.0, 0.0, -0.2}, 1e-4, Forcing::none);
+  seldom.returns = 12;
+  EXPECT_EQ(verdict_of(seldom).kind, MotionKind::undecided);
+  seldom.returns = 0;
+  seldom.rate = 0.0;
+  EXPECT_NE(verdict_of(seldom).reason.find("no section was met"), std::string::npos);
+}
+
+TEST(Verdict, OfATorusNeedsEvidenceOfItsOwn) {
+  const Evidence torus = evidence({0.0, -0.2}, 1e-4, Forcing::periodic);
+  EXPECT_EQ(verdict_of(torus).kind, MotionKind::quasi_periodic);
+  Evidence planar = torus;
+  planar.excluded = true;
+  EXPECT_NE(verdict_of(planar).reason.find("no invariant circle"), std::string::npos);
+  Evidence wandering = torus;
+  wandering.averages_converge = false;
+  EXPECT_NE(verdict_of(wandering).reason.find("averages"), std::string::npos);
+  Evidence growing = torus;
+  growing.shrink = {false, true};
+  EXPECT_NE(verdict_of(growing).reason.find("like 1/t"), std::string::npos);
+  growing.shrink = {true, false};  // of a negative exponent nothing is asked
+  EXPECT_EQ(verdict_of(growing).kind, MotionKind::quasi_periodic);
+}
+
+TEST(Verdict, BetweenTwoAndFourStandardErrorsAnExponentHasNoSignAndIsNotZero) {
+  EXPECT_EQ(sign_of(evidence({0.019}, 0.01, Forcing::periodic), 0), Sign::zero);
+  EXPECT_EQ(sign_of(evidence({0.021}, 0.01, Forcing::periodic), 0), Sign::vague);
+  EXPECT_EQ(sign_of(evidence({-0.039}, 0.01, Forcing::periodic), 0), Sign::vague);
+  EXPECT_EQ(sign_of(evidence({-0.041}, 0.01, Forcing::periodic), 0), Sign::negative);
+  EXPECT_EQ(sign_of(evidence({0.041}, 0.01, Forcing::periodic), 0), Sign::positive);
+  Evidence alike = evidence({0.041}, 0.01, Forcing::periodic);
+  alike.exponents.dependence = {1.5};  // blocks that resemble their neighbours: the error is larger
+  EXPECT_EQ(sign_of(alike, 0), Sign::vague);
+}
+
+TEST(Verdict, IsNotTakenFromASpectrumThatDoesNotAddUp) {
+  Evidence wrong = evidence({0.9, 0.6, 0.6}, 1e-3, Forcing::periodic);
+  EXPECT_EQ(verdict_of(wrong).kind, MotionKind::hyperchaotic);
+  wrong.adds_up = false;
+  EXPECT_EQ(verdict_of(wrong).kind, MotionKind::undecided);
+  EXPECT_NE(verdict_of(wrong).reason.find("do not add up"), std::string::npos);
+}
+
+TEST(Verdict, CountsTheFrequenciesOfATorus) {
+  EXPECT_EQ(verdict_of(evidence({0.0, -0.2}, 1e-4, Forcing::periodic)).frequencies, 2U);
+  EXPECT_EQ(verdict_of(evidence({0.0, 0.0, -0.2}, 1e-4, Forcing::none)).frequencies, 2U);
+}
+
+TEST(Verdict, OfAShortRunOfAChaoticOrAPeriodicMotionIsNeverQuasiPeriodic) {
+  for (const char* name : {"fig3a", "fig4ef"}) {
+    const Mechanics pendulum = Mechanics::example("triple_pendulum_barrier", name);
+    for (const double periods : {2.0, 5.0, 10.0, 20.0, 50.0}) {
+      const Verdict verdict = pendulum.spectrum({.length = periods}).verdict;
+      EXPECT_NE(verdict.kind, MotionKind::quasi_periodic) << name << ", " << periods << ": " << verdict.reason;
+      if (std::string(name) == "fig3a") {
+        EXPECT_NE(verdict.kind, MotionKind::chaotic) << periods << ": " << verdict.reason;
+      }
+    }
+  }
+}
+
+TEST(Verdict, OfAMotionThatSettlesSlowlyNearAChangeOfStabilityIsNotQuasiPeriodic) {
+  // x'' + x' + x³ = 0: nothing but x³ draws back, and the way to zero goes with 1/√(2 t).
+  const Mechanics slow = Mechanics::of(
+      "[mechanics]\ncoordinates = [\"x\"]\nmass = [[\"1\"]]\nforce = [\"-x^3 - x'\"]\n[forcing]\nperiod = \"2*pi\"\n"
+      "[initial]\nx = 0.5\n");
+  const LyapunovSpectrum s = slow.spectrum({.transient = 300.0, .length = 200.0});
+  EXPECT_GT(s.exponents.values[0], -1e-3);  // −3/(2 t) in the mean
+  EXPECT_EQ(s.verdict.kind, MotionKind::undecided) << s.verdict.reason;
+  EXPECT_NE(s.verdict.reason.find("still converges"), std::string::npos) << s.verdict.reason;
+}
+
+TEST(Verdict, DimensionOfALimitCycleIsOne) {
+  const Mechanics cycle = Mechanics::of(
+      "[mechanics]\ncoordinates = [\"x\"]\nmass = [[\"1\"]]\nforce = [\"(1 - x^2)*x' - x\"]\n[section]\nsurface = "
+      "\"x\"\n"
+      "[initial]\nx = 2\n");
+  for (const double time : {50.0, 103.0, 200.0})
+    EXPECT_EQ(cycle.spectrum({.transient = 50.0, .length = time}).kaplan_yorke, 1.0) << time;
+}
+
+TEST(Verdict, OfAMotionOnAnUnstableOrbitOrAtAnUnstableRestIsNotChaos) {
+  // The pendulum upside down: sin(pi) = 0 is not exact in doubles, sin(0) is.
+  const std::string upright = "[mechanics]\ncoordinates = [\"x\"]\nmass = [[\"1\"]]\nforce = [\"sin(x) - 0.1*x'\"]\n";
+  const Verdict rest = Mechanics::of(upright).spectrum({.length = 100.0}).verdict;
+  EXPECT_EQ(rest.kind, MotionKind::equilibrium) << rest.reason;
+  EXPECT_NE(rest.reason.find("unstable"), std::string::npos) << rest.reason;
+  // x = 0 is an orbit of any period; 1.2 > 1 makes it a saddle.
+  const Verdict orbit =
+      Mechanics::of(
+          "[mechanics]\ncoordinates = [\"x\"]\nmass = [[\"1\"]]\nforce = [\"(1.2 + cos(t))*sin(x) - 0.1*x'\"]\n"
+          "[forcing]\nperiod = \"2*pi\"\n")
+          .spectrum({.length = 100.0})
+          .verdict;
+  EXPECT_EQ(orbit.kind, MotionKind::periodic) << orbit.reason;
+  EXPECT_NE(orbit.reason.find("unstable"), std::string::npos) << orbit.reason;
+}
+
+}  // namespace
+}  // namespace saltus
