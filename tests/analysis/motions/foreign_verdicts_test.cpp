@@ -11,11 +11,7 @@ namespace saltus {
 namespace {
 
 using test::Mechanics;
-
-LyapunovSpectrum whole(const LyapunovSpectrum& spectrum) {
-  EXPECT_EQ(spectrum.outcome, Outcome::reached_end);
-  return spectrum;
-}
+using test::whole;
 
 TEST(ForeignVerdicts, TheLorenzSystemHasItsSpectrumAlsoWhenATinyForcingMakesItsStrobeSlow) {
   const Mechanics lorenz = Mechanics::of(R"toml(

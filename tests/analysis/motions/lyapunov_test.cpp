@@ -14,11 +14,7 @@ namespace {
 
 using std::numbers::pi;
 using test::Mechanics;
-
-LyapunovSpectrum whole(const LyapunovSpectrum& spectrum) {
-  EXPECT_EQ(spectrum.outcome, Outcome::reached_end);
-  return spectrum;
-}
+using test::whole;
 
 const std::string oscillator = R"toml(
 [parameters]

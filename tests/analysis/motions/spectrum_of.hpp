@@ -1,4 +1,6 @@
 #pragma once
+
+#include <gtest/gtest.h>
 // The spectrum of a model's motion in one call, for tests.
 
 #include <stdexcept>
@@ -9,6 +11,12 @@
 #include "saltus/expr/evaluate.hpp"
 
 namespace saltus::test {
+
+/// A spectrum whose motion came to its end.
+inline LyapunovSpectrum whole(const LyapunovSpectrum& spectrum) {
+  EXPECT_EQ(spectrum.outcome, Outcome::reached_end);
+  return spectrum;
+}
 
 /// A model with its numbers and kernels, with its section if it has one.
 class Mechanics {

@@ -51,7 +51,7 @@ TEST(TorusEvidence, AveragesOverChaosDoNotButByChance) {
   }
 }
 
-std::string oscillator(const std::string& force, const std::string& more = "") {
+std::string driven_by(const std::string& force, const std::string& more = "") {
   return "[parameters]\nd = 0.1\ne = 0.8\n[mechanics]\ncoordinates = [\"x\"]\nmass = [[\"2\"]]\nforce = [\"" + force +
          "\"]\n[forcing]\nperiod = \"2*pi\"\n" + more;
 }
@@ -63,17 +63,17 @@ bool contracts(const std::string& model, const std::vector<Assignment>& set = {}
 
 TEST(AreaContraction, IsProvenForConstantDampingSwitchesOfThePositionAndImpactsThatLoseEnergy) {
   const std::string wall = "[[contact]]\nname = \"wall\"\ngap = \"1 - x + 0.1*cos(t)\"\nrestitution = \"e\"\n";
-  EXPECT_TRUE(contracts(oscillator("-x^3 - d*x' + cos(t)")));
-  EXPECT_TRUE(contracts(oscillator("-if(x > 1, x - 1, 0)*(1 + 0.2*cos(t)) - d*x'")));
-  EXPECT_TRUE(contracts(oscillator("-x - d*x' + cos(t)", wall)));
+  EXPECT_TRUE(contracts(driven_by("-x^3 - d*x' + cos(t)")));
+  EXPECT_TRUE(contracts(driven_by("-if(x > 1, x - 1, 0)*(1 + 0.2*cos(t)) - d*x'")));
+  EXPECT_TRUE(contracts(driven_by("-x - d*x' + cos(t)", wall)));
 }
 
 TEST(AreaContraction, IsNotClaimedWhereItNeedNotHold) {
-  EXPECT_FALSE(contracts(oscillator("-x^3 + cos(t)")));                         // keeps areas
-  EXPECT_FALSE(contracts(oscillator("(1 - x^2)*x' - x + cos(t)")));             // van der Pol: gains some
-  EXPECT_FALSE(contracts(oscillator("-x - d*x' + cos(t)"), {{"d", "-0.1"}}));   // gains
-  EXPECT_FALSE(contracts(oscillator("-x - d*x' - sign(x' - 1) + cos(t)")));     // a switch of the velocity
-  const Mechanics pendulum = Mechanics::of(oscillator("-sin(x) - d*x' + cos(t)"));
+  EXPECT_FALSE(contracts(driven_by("-x^3 + cos(t)")));                         // keeps areas
+  EXPECT_FALSE(contracts(driven_by("(1 - x^2)*x' - x + cos(t)")));             // van der Pol: gains some
+  EXPECT_FALSE(contracts(driven_by("-x - d*x' + cos(t)"), {{"d", "-0.1"}}));   // gains
+  EXPECT_FALSE(contracts(driven_by("-x - d*x' - sign(x' - 1) + cos(t)")));     // a switch of the velocity
+  const Mechanics pendulum = Mechanics::of(driven_by("-sin(x) - d*x' + cos(t)"));
   EXPECT_FALSE(contracts_areas(pendulum.kernels(), pendulum.start().parameters,
                                Translations::of_angles(2, {2.0 * std::numbers::pi})));  // a cylinder
 }
