@@ -340,8 +340,7 @@ ContinueResult run(const ContinueRequest& request) {
   for (const std::string& text : whole.vary)
     result.ranges.push_back(read_range(text, result.prepared, Varied::parameter, RangeForm::interval));
   require_sensible(whole);
-  if (whole.observe.empty() && model.coordinates.empty()) result.observed_name = model.states.front();
-  else result.observed_name = whole.observe.empty() ? model.coordinates.front() : whole.observe;
+  result.observed_name = whole.observe.empty() ? model.component_names().front() : whole.observe;
   result.options = continuation_options(result.prepared, whole);
   result.recipe = recipe_of(whole, result.prepared, result.options);
   if (result.prepared.setup.forcing_period == 0.0)

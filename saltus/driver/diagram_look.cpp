@@ -11,13 +11,14 @@
 namespace saltus {
 namespace {
 
-/// The first velocity at a surface, unless it is the surface; else the first coordinate.
+/// The first velocity at a surface, unless it is the surface; else the first coordinate, or state where there is none.
 std::string default_observable(const DiagramRequest& request, const PreparedModel& prepared,
                                const std::optional<MotionSurface>& surface) {
   const Model& model = *prepared.model;
   if (!request.observe.empty()) return request.observe;
-  const bool velocity = surface && !request.extrema && surface->expr != model.v.front();
-  return velocity ? model.coordinates.front() + "'" : model.coordinates.front();
+  const std::string first = model.component_names().front();
+  const bool velocity = !model.v.empty() && surface && !request.extrema && surface->expr != model.v.front();
+  return velocity ? first + "'" : first;
 }
 
 void require_one_place(const DiagramRequest& request) {

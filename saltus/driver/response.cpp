@@ -423,9 +423,7 @@ ResponseResult run(const ResponseRequest& asked) {
   require_sensible(request, prepared);
   result.range = range_of(request, prepared);
   const Model& model = *prepared.model;
-  result.observed = !request.observe.empty()    ? request.observe
-                    : model.coordinates.empty() ? model.states.front()
-                                                : model.coordinates.front();
+  result.observed = request.observe.empty() ? model.component_names().front() : request.observe;
   result.options = flow_options(prepared, request.options, request.method);
   KernelOptions wanted;
   const ObservedQuantity quantity(option_expression("--observe", result.observed, model), model);

@@ -23,8 +23,12 @@ std::vector<std::string> quantities(const Model& model) {
 
 std::vector<std::string> chosen(const Model& model, MotionPlot kind, const std::vector<std::string>& names) {
   if (!names.empty()) return names;
-  if (kind == MotionPlot::phase) return {model.coordinates.front(), model.coordinates.front() + "'"};
-  if (model.observables.empty()) return model.coordinates;
+  if (kind == MotionPlot::phase && !model.coordinates.empty())
+    return {model.coordinates.front(), model.coordinates.front() + "'"};
+  if (kind == MotionPlot::phase && model.states.size() < 2)
+    throw Error(ExitCode::usage, "a phase portrait needs two components, and the model has one\n  name what to draw");
+  if (kind == MotionPlot::phase) return {model.states[0], model.states[1]};
+  if (model.observables.empty()) return model.coordinates.empty() ? model.states : model.coordinates;
   std::vector<std::string> all;
   for (const Observable& observable : model.observables) all.push_back(observable.name);
   return all;
