@@ -71,7 +71,7 @@ std::string contact_line(const PreparedModel& prepared, const FlowPoint& end) {
   std::size_t nearest = 0;
   double smallest = std::numeric_limits<double>::infinity();
   for (std::size_t i = 0; i < contacts.size(); ++i) {
-    if (end.mode.closed[i]) closed.push_back("'" + contacts[i].name + "'");
+    if (end.mode.is_closed(i)) closed.push_back("'" + contacts[i].name + "'");
     const double h = value(contacts[i].gap.expr);
     if (std::abs(h) < std::abs(smallest)) {
       smallest = h;

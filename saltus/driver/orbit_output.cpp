@@ -21,8 +21,8 @@ constexpr std::size_t most_steps_shown = 60;
 
 std::vector<std::string> closed_contacts(const OrbitResult& result, const Mode& mode) {
   std::vector<std::string> names;
-  for (std::size_t i = 0; i < mode.closed.size(); ++i)
-    if (mode.closed[i]) names.push_back(result.prepared.model->contacts[i].name);
+  for (std::size_t i = 0; i < mode.contacts().size(); ++i)
+    if (mode.is_closed(i)) names.push_back(result.prepared.model->contacts[i].name);
   return names;
 }
 

@@ -28,8 +28,8 @@ std::vector<Index> rows_of(const std::vector<std::size_t>& contacts) {
 }
 
 Mode with_closed(Mode mode, const std::vector<std::size_t>& closed) {
-  std::fill(mode.closed.begin(), mode.closed.end(), 0);
-  for (const std::size_t i : closed) mode.closed[i] = 1;
+  for (std::size_t i = 0; i < mode.contacts().size(); ++i) mode.open(i);
+  for (const std::size_t i : closed) mode.close(i);
   return mode;
 }
 

@@ -6,8 +6,6 @@
 #include <string_view>
 #include <vector>
 
-#include "saltus/flow/mode.hpp"
-
 namespace saltus {
 
 enum class EventKind {

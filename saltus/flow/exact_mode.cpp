@@ -28,7 +28,7 @@ const ExactMode& ExactSystem::mode(const Mode& mode) const {
 const ExactMode& ExactSystem::beyond(const ExactMode& from, std::size_t k) const {
   if (!from.beyond[k]) {
     Mode mode = from.mode;
-    mode.sign[k] = -mode.sign[k];
+    mode.pass(k, -mode.side(k));
     from.beyond[k] = &this->mode(mode);
   }
   return *from.beyond[k];

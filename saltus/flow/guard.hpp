@@ -1,13 +1,10 @@
 #pragma once
 
-#include <optional>
-
-#include "saltus/flow/crossing.hpp"
-#include "saltus/flow/settle.hpp"
+#include <cstddef>
 
 namespace saltus {
 
-/// One event function of a mode.
+/// An event function of a mode, or a watched surface.
 struct Guard {
   enum class Kind { gap, force, switched, weight, surface };
   Kind kind;
@@ -18,37 +15,6 @@ struct Guard {
 
   /// Forces and weights come with the field, without a rate.
   bool is_multiplier() const { return kind == Kind::force || kind == Kind::weight; }
-};
-
-/// The guards of switch k in a mode. Where several hold the motion together, the first of them watches the hull of their sides.
-template <class Add>
-void add_switch_guards(const Mode& mode, std::size_t k, Add add) {
-  if (mode.held[k]) {
-    bool first = true;
-    for (std::size_t j = 0; j < k; ++j) first = first && !mode.held[j];
-    if (first) add(Guard{Guard::Kind::weight, k, -1.0, 1.0});
-    return;
-  }
-  if (!mode.filippov[k]) return add(Guard{Guard::Kind::switched, k, mode.sign[k]});
-  add(Guard{Guard::Kind::weight, k, 1.0, 0.0});
-  add(Guard{Guard::Kind::weight, k, -1.0, 1.0});
-}
-
-/// What the instant at a guard's zero is about.
-inline Trigger trigger_of(const Guard& guard) {
-  switch (guard.kind) {
-    case Guard::Kind::gap: return {Trigger::Kind::gap, guard.index, false};
-    case Guard::Kind::force: return {Trigger::Kind::force, guard.index, false};
-    case Guard::Kind::switched: return {Trigger::Kind::switched, guard.index, false};
-    default: return {Trigger::Kind::weight, guard.index, guard.sign < 0.0};
-  }
-}
-
-/// A guard that the lane is about to stand on: by true steps from the start of the step.
-struct Landing {
-  Guard guard;
-  bool on_minimum;  // first to the minimum of the guard, to see on which side of zero it lies
-  StepRoot root;
 };
 
 }  // namespace saltus

@@ -60,7 +60,7 @@ Mode Mechanism::sides_of(double t, const Vector& x) const {
   for (std::size_t depth = 0; depth <= l.switches; ++depth) {
     const Mode before = mode;
     const Vector s = events(t, x, rest, mode).value.segment(index(l.contacts), index(l.switches));
-    for (std::size_t k = 0; k < l.switches; ++k) mode.sign[k] = s[index(k)] < 0.0 ? -1.0 : 1.0;
+    for (std::size_t k = 0; k < l.switches; ++k) mode.pass(k, s[index(k)] < 0.0 ? -1.0 : 1.0);
     if (mode == before) break;
   }
   return mode;
@@ -73,7 +73,8 @@ ImpactValue Mechanism::impact(double t, const Vector& x, const std::vector<char>
   const Index m = index(l.contacts);
   const Index directions = index(l.impact_directions());
   Mode mode(l);
-  mode.closed = struck;
+  for (std::size_t i = 0; i < l.contacts; ++i)
+    if (struck[i]) mode.close(i);
   std::vector<double> inputs = mode_inputs(mode);
   for (std::size_t i = 0; i < l.contacts; ++i) inputs[l.elasticity(i)] = elastic[i];
   Vector out(n + m + n * directions);

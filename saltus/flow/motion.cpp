@@ -21,8 +21,8 @@ void Motion::open(const Kernels& kernels) {
 
 void Motion::note_sliding(double h) {
   result.ledger.held_time += h;
-  for (std::size_t i = 0; i < point.mode.closed.size(); ++i)
-    if (point.mode.closed[i]) result.ledger.sliding_time[i] += h;
+  for (std::size_t i = 0; i < point.mode.contacts().size(); ++i)
+    if (point.mode.is_closed(i)) result.ledger.sliding_time[i] += h;
 }
 
 void Motion::note_miss(const Miss& miss, const Vector& x) {

@@ -7,6 +7,7 @@
 #include "saltus/flow/accumulation.hpp"
 #include "saltus/flow/event.hpp"
 #include "saltus/flow/flow_options.hpp"
+#include "saltus/flow/guard.hpp"
 #include "saltus/flow/saltation.hpp"
 
 namespace saltus {
@@ -29,6 +30,16 @@ struct Trigger {
   std::size_t index = 0;
   bool upper = false;  // weight: w reached 1, not 0
 };
+
+/// What the instant at a guard's zero is about.
+inline Trigger trigger_of(const Guard& guard) {
+  switch (guard.kind) {
+    case Guard::Kind::gap: return {Trigger::Kind::gap, guard.index, false};
+    case Guard::Kind::force: return {Trigger::Kind::force, guard.index, false};
+    case Guard::Kind::switched: return {Trigger::Kind::switched, guard.index, false};
+    default: return {Trigger::Kind::weight, guard.index, guard.sign < 0.0};
+  }
+}
 
 /// What an instant did.
 struct Settled {

@@ -186,9 +186,8 @@ namespace {
 /// S ∂x_end/∂x_start where a slide along switch k begins. The field beyond is a blend that keeps s = 0, so that the speed of arrival drops
 /// out of S: it takes (F₊ − F₋)(s_x X)/(s_x (F₊ − F₋)) from X, and s_x S X = 0 also where the switch is reached without speed.
 Matrix put_on_switch(const Mechanism& mechanism, const OrbitPiece& piece, Mode slide, std::size_t k) {
-  slide.filippov[k] = 0;
   const auto field = [&](double sign) {
-    slide.sign[k] = sign;
+    slide.pass(k, sign);
     return mechanism.field(piece.t_end, piece.x_end, slide).rate;
   };
   const Vector jump = field(1.0) - field(-1.0);
@@ -203,7 +202,7 @@ Matrix HybridOrbit::carried(const Mechanism& mechanism, std::size_t i, const Orb
   const SegmentPlan& plan = plan_.segments[i];
   const Mode next = plan_.segments[(i + 1) % plan_.segments.size()].start_mode();
   if (plan.end.kind != Kind::impact && plan.end.kind != Kind::switched) return piece.jump.dR_dx * piece.dx;
-  if (plan.end.kind == Kind::switched && next.filippov[plan.end.index])
+  if (plan.end.kind == Kind::switched && next.slides_alone(plan.end.index))
     return put_on_switch(mechanism, piece, next, plan.end.index);
   const Index v = index(system_.kernels.layout().varied.size());
   const EventJet event{piece.event.dx.transpose(),
@@ -272,7 +271,8 @@ const OrbitReport& HybridOrbit::report(const Vector& y) const {
 /// Contact destroys directions: in slides, and at impacts without rebound.
 bool HybridOrbit::may_annihilate(const Mechanism& mechanism, std::size_t i, const OrbitPiece& piece) const {
   const SegmentPlan& plan = plan_.segments[i];
-  if (plan.mode.is_masked() || plan_.segments[(i + 1) % plan_.segments.size()].mode.is_masked()) return true;
+  if (plan.mode.lost_directions() + plan_.segments[(i + 1) % plan_.segments.size()].mode.lost_directions() > 0)
+    return true;
   if (plan.end.kind != Kind::impact) return false;
   return mechanism.contact(piece.t_end, piece.jump.x, plan.mode).restitution[index(plan.end.index)] == 0.0;
 }
