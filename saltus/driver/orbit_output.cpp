@@ -245,7 +245,7 @@ std::string stopped_message(const OrbitResult& result, const Arc& arc) {
         "{}: no orbit found: the section was not met within t = {}: {}\n"
         "  --set another start, or choose another surface with --surface EXPRESSION\n",
         result.prepared.file, six_digits(arc.duration), result.section);
-  return stop_message(result.prepared, {arc.outcome, arc.duration, arc.end, arc.contacts, arc.message});
+  return stop_message(result.prepared, {arc, arc.duration, arc.end});
 }
 
 // ---- JSON ----------------------------------------------------------------------------------------------------------

@@ -49,6 +49,15 @@ std::vector<Number> inputs_of(const std::vector<State>& states, std::size_t whic
   return values;
 }
 
+/// The state that kernels read so; nothing if there is none.
+template <class Row, std::size_t states, std::size_t inputs>
+std::optional<decltype(Row::state)> state_reading(const std::array<Row, states>& table,
+                                                  const std::array<double, inputs>& read) {
+  for (const Row& row : table)
+    if (row.inputs == read) return row.state;
+  return std::nullopt;
+}
+
 Mode mode_of(const Json& segment) {
   const auto numbers = [&](const char* name) { return segment.at(name).get<std::vector<double>>(); };
   const std::vector<double> closed = numbers("closed"), sign = numbers("sign"), filippov = numbers("filippov");

@@ -1,7 +1,6 @@
 #pragma once
 
 #include "saltus/flow/held_field.hpp"
-#include "saltus/flow/landing.hpp"
 #include "saltus/flow/motion.hpp"
 
 namespace saltus {

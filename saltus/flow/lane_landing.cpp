@@ -3,7 +3,6 @@
 #include <limits>
 
 #include "saltus/flow/lane_flow.hpp"
-#include "saltus/flow/mode_guards.hpp"
 #include "saltus/numerics/vectors.hpp"
 
 namespace saltus {

@@ -21,6 +21,15 @@ FieldValue Mechanism::field(double t, const Vector& x, const Mode& mode) const {
   return {out.head(index(l.N())), out.segment(index(l.N()), index(l.contacts)), out.tail(index(l.switches))};
 }
 
+Vector Mechanism::a_little_later(double t, const Vector& x, const Mode& mode, double dt) const {
+  const auto rate = [&](double after, const Vector& at) { return field(t + after, at, mode).rate; };
+  const Vector k1 = rate(0.0, x);
+  const Vector k2 = rate(0.5 * dt, x + 0.5 * dt * k1);
+  const Vector k3 = rate(0.5 * dt, x + 0.5 * dt * k2);
+  const Vector k4 = rate(dt, x + dt * k3);
+  return x + dt / 6.0 * (k1 + 2.0 * k2 + 2.0 * k3 + k4);
+}
+
 ContactValue Mechanism::contact(double t, const Vector& x, const Mode& mode) const {
   const Layout& l = layout();
   const Index m = index(l.contacts);

@@ -12,67 +12,55 @@ constexpr bool is_in_order(const auto& table) {
 }
 static_assert(is_in_order(contact_table) && is_in_order(switch_table), "row_of looks states up by their number");
 
-template <class State>
-bool solves_something(const std::vector<State>& states) {
-  return std::any_of(states.begin(), states.end(), [](State state) { return row_of(state).solved != Solved::nothing; });
-}
-
-template <class State>
-int lost_in(const std::vector<State>& states) {
-  int sum = 0;
-  for (const State state : states) sum += row_of(state).lost;
-  return sum;
-}
-
-template <class State>
-void add_guards(const std::vector<State>& states, std::vector<Guard>& guards) {
-  bool hull = false;
-  for (std::size_t i = 0; i < states.size(); ++i) {
-    const auto& row = row_of(states[i]);
-    if (row.solved == Solved::hull && hull) continue;
-    hull = hull || row.solved == Solved::hull;
-    for (const Watched& each : row.watched) guards.push_back({each.kind, i, each.sign, each.offset});
-  }
-}
-
-/// First of all states the first input, then the second.
-template <class State>
-void add_inputs(const std::vector<State>& states, std::vector<double>& values) {
-  for (std::size_t j = 0; j < row_of(State{}).inputs.size(); ++j)
-    for (const State state : states) values.push_back(row_of(state).inputs[j]);
-}
+constexpr auto solves = [](auto state) { return row_of(state).solved != Solved::nothing; };
+constexpr auto is_of_hull = [](auto state) { return row_of(state).solved == Solved::hull; };
 
 }  // namespace
 
-bool Mode::any_closed() const { return solves_something(contacts_); }
+bool Mode::any_closed() const { return std::ranges::any_of(contacts_, solves); }
 
-bool Mode::any_held() const {
-  return std::any_of(switches_.begin(), switches_.end(),
-                     [](SwitchState s) { return row_of(s).solved == Solved::hull; });
+bool Mode::any_held() const { return std::ranges::any_of(switches_, is_of_hull); }
+
+bool Mode::is_masked() const { return any_closed() || std::ranges::any_of(switches_, solves); }
+
+int Mode::lost_directions() const {
+  int sum = 0;
+  for (const ContactState state : contacts_) sum += row_of(state).lost;
+  for (const SwitchState state : switches_) sum += row_of(state).lost;
+  return sum;
 }
-
-bool Mode::is_masked() const { return any_closed() || solves_something(switches_); }
-
-int Mode::lost_directions() const { return lost_in(contacts_) + lost_in(switches_); }
 
 std::vector<char> Mode::closed_contacts() const {
   std::vector<char> closed;
-  for (std::size_t i = 0; i < contacts_.size(); ++i) closed.push_back(is_closed(i) ? 1 : 0);
+  for (const ContactState state : contacts_) closed.push_back(solves(state) ? 1 : 0);
   return closed;
 }
 
 std::vector<Guard> guards_of(const Mode& mode) {
   std::vector<Guard> guards;
-  add_guards(mode.contacts(), guards);
-  add_guards(mode.switches(), guards);
+  const auto add = [&](const auto& states) {
+    const auto first_of_hull = std::ranges::find_if(states, is_of_hull);
+    for (auto state = states.begin(); state != states.end(); ++state) {
+      if (is_of_hull(*state) && state != first_of_hull) continue;
+      const auto index = static_cast<std::size_t>(state - states.begin());
+      for (const Watched& each : row_of(*state).watched) guards.push_back({each.kind, index, each.sign, each.offset});
+    }
+  };
+  add(mode.contacts());
+  add(mode.switches());
   return guards;
 }
 
 std::vector<double> mode_inputs(const Mode& mode) {
   std::vector<double> values;
   values.reserve(2 * (mode.contacts().size() + mode.switches().size()));
-  add_inputs(mode.contacts(), values);
-  add_inputs(mode.switches(), values);
+  // First of all states the first input, then the second.
+  const auto add = [&](const auto& states, const auto& table) {
+    for (std::size_t j = 0; j < table.front().inputs.size(); ++j)
+      for (const auto state : states) values.push_back(row_of(state).inputs[j]);
+  };
+  add(mode.contacts(), contact_table);
+  add(mode.switches(), switch_table);
   values.insert(values.end(), mode.contacts().size(), 1.0);
   return values;
 }

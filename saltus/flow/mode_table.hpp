@@ -71,41 +71,31 @@ using SwitchRow =
     StateRow<SwitchState, 2>;  // reads: the side, and whether it is slid along; on the surface the side is −1
 
 // clang-format off
+/// What follows a side, and what follows a state on the surface, where one may change to another.
+constexpr Few<Following<SwitchState>, 4> after_side(SwitchState other) {
+  constexpr EventKind onto = EventKind::filippov_start;
+  return {{other, EventKind::switched}, {SwitchState::slid, onto}, {SwitchState::held_once, onto}, {SwitchState::held_twice, onto}};
+}
+constexpr Few<Following<SwitchState>, 4> after_surface(SwitchState one, SwitchState other) {
+  return {{SwitchState::minus, EventKind::filippov_end}, {SwitchState::plus, EventKind::filippov_end}, {one}, {other}};
+}
+
 inline constexpr std::array contact_table = {
-    ContactRow{ContactState::open, "open", Solved::nothing, {{Guard::Kind::gap}}, {0.0}, 0,
-               {{ContactState::closed, EventKind::slide_start}}},
-    ContactRow{ContactState::closed, "closed", Solved::force, {{Guard::Kind::force}}, {1.0}, 2,
-               {{ContactState::open, EventKind::slide_end}}},
+    //         state                 name      solved            watched                   read   lost  next
+    ContactRow{ContactState::open,   "open",   Solved::nothing, {{Guard::Kind::gap}},   {0.0}, 0, {{ContactState::closed, EventKind::slide_start}}},
+    ContactRow{ContactState::closed, "closed", Solved::force,   {{Guard::Kind::force}}, {1.0}, 2, {{ContactState::open,   EventKind::slide_end}}},
 };
+inline constexpr Watched low_weight = {Guard::Kind::weight, 1.0, 0.0}, high_weight = {Guard::Kind::weight, -1.0, 1.0};
 inline constexpr std::array switch_table = {
-    SwitchRow{SwitchState::minus, "minus", Solved::nothing, {{Guard::Kind::switched, -1.0}}, {-1.0, 0.0}, 0,
-              {{SwitchState::plus, EventKind::switched}, {SwitchState::slid, EventKind::filippov_start},
-               {SwitchState::held_once, EventKind::filippov_start}, {SwitchState::held_twice, EventKind::filippov_start}}},
-    SwitchRow{SwitchState::plus, "plus", Solved::nothing, {{Guard::Kind::switched, 1.0}}, {1.0, 0.0}, 0,
-              {{SwitchState::minus, EventKind::switched}, {SwitchState::slid, EventKind::filippov_start},
-               {SwitchState::held_once, EventKind::filippov_start}, {SwitchState::held_twice, EventKind::filippov_start}}},
-    SwitchRow{SwitchState::slid, "slid", Solved::weight, {{Guard::Kind::weight, 1.0, 0.0}, {Guard::Kind::weight, -1.0, 1.0}}, {-1.0, 1.0}, 1,
-              {{SwitchState::minus, EventKind::filippov_end}, {SwitchState::plus, EventKind::filippov_end},
-               {SwitchState::held_once}, {SwitchState::held_twice}}},
-    SwitchRow{SwitchState::held_once, "held once", Solved::hull, {{Guard::Kind::weight, -1.0, 1.0}}, {-1.0, 0.0}, 1,
-              {{SwitchState::minus, EventKind::filippov_end}, {SwitchState::plus, EventKind::filippov_end},
-               {SwitchState::slid}, {SwitchState::held_twice}}},
-    SwitchRow{SwitchState::held_twice, "held twice", Solved::hull, {{Guard::Kind::weight, -1.0, 1.0}}, {-1.0, 0.0}, 2,
-              {{SwitchState::minus, EventKind::filippov_end}, {SwitchState::plus, EventKind::filippov_end},
-               {SwitchState::slid}, {SwitchState::held_once}}},
+    SwitchRow{SwitchState::minus,      "minus",      Solved::nothing, {{Guard::Kind::switched, -1.0}}, {-1.0, 0.0}, 0, after_side(SwitchState::plus)},
+    SwitchRow{SwitchState::plus,       "plus",       Solved::nothing, {{Guard::Kind::switched, 1.0}},  {1.0, 0.0},  0, after_side(SwitchState::minus)},
+    SwitchRow{SwitchState::slid,       "slid",       Solved::weight,  {low_weight, high_weight},       {-1.0, 1.0}, 1, after_surface(SwitchState::held_once, SwitchState::held_twice)},
+    SwitchRow{SwitchState::held_once,  "held once",  Solved::hull,    {high_weight},                   {-1.0, 0.0}, 1, after_surface(SwitchState::slid, SwitchState::held_twice)},
+    SwitchRow{SwitchState::held_twice, "held twice", Solved::hull,    {high_weight},                   {-1.0, 0.0}, 2, after_surface(SwitchState::slid, SwitchState::held_once)},
 };
 // clang-format on
 
 constexpr const ContactRow& row_of(ContactState state) { return contact_table[static_cast<std::size_t>(state)]; }
 constexpr const SwitchRow& row_of(SwitchState state) { return switch_table[static_cast<std::size_t>(state)]; }
-
-/// The state that kernels read so; nothing if there is none. Those that no kernel follows are never read.
-template <class Row, std::size_t states, std::size_t inputs>
-constexpr auto state_reading(const std::array<Row, states>& table, const std::array<double, inputs>& read)
-    -> std::optional<decltype(Row::state)> {
-  for (const Row& row : table)
-    if (row.inputs == read) return row.state;
-  return std::nullopt;
-}
 
 }  // namespace saltus

@@ -80,9 +80,10 @@ std::optional<Outcome> Motion::poll() {
   if (result.ledger.steps % 64 != 0) return std::nullopt;
   if (run.progress) run.progress(point.t);
   if (run.interrupted && run.interrupted()) return Outcome::stopped;
-  result.message = pace.endless(result.ledger.steps, point.t, run);
-  if (!result.message.empty()) return Outcome::step_too_small;
-  return std::nullopt;
+  const auto too_far = pace.endless(result.ledger.steps, point.t, run);
+  if (!too_far) return std::nullopt;
+  result.details = *too_far;
+  return Outcome::step_too_small;
 }
 
 FlowResult Motion::close(Outcome outcome) {

@@ -58,24 +58,21 @@ Vector SegmentFlow::state(double theta, double h) {
 
 double SegmentFlow::guard_value(const Guard& guard, double t, const Vector& x, const Mode& mode) const {
   const FieldValue field = mechanism_.field(t, x, mode);
-  const auto of = [&](double value) { return guard.sign * (value - guard.offset); };
-  if (guard.kind == Guard::Kind::force) return of(field.force[index(guard.index)]);
-  if (guard.kind == Guard::Kind::weight) return of(field.weight[index(guard.index)]);
-  return of(mechanism_.events(t, x, field.rate).value[event_row(guard)]);
+  const Index row = index(row_of(guard, kernels_.layout()));
+  const auto of = [&](const Vector& values, Index at) { return guard.sign * (values[at] - guard.offset); };
+  if (guard.kind == Guard::Kind::force) return of(field.force, row);
+  if (guard.kind == Guard::Kind::weight) return of(field.weight, index(guard.index));
+  return of(mechanism_.events(t, x, field.rate).value, row);
 }
 
 double SegmentFlow::guard_rate(const Guard& guard, double t, const Vector& x, const Mode& mode) const {
   const FieldValue field = mechanism_.field(t, x, mode);
-  if (!guard.is_multiplier()) return guard.sign * mechanism_.events(t, x, field.rate).rate[event_row(guard)];
+  if (!guard.is_multiplier())
+    return guard.sign * mechanism_.events(t, x, field.rate).rate[index(row_of(guard, kernels_.layout()))];
   const double ahead = 1e-6;
   return (guard_value(guard, t + ahead, x + ahead * field.rate, mode) -
           guard_value(guard, t - ahead, x - ahead * field.rate, mode)) /
          (2.0 * ahead);
-}
-
-/// Of a gap or a switch.
-Index SegmentFlow::event_row(const Guard& guard) const {
-  return index(guard.kind == Guard::Kind::gap ? guard.index : kernels_.layout().contacts + guard.index);
 }
 
 /// Minima of the guards inside the step from t: where their rate passes from negative to positive.

@@ -48,7 +48,6 @@ class SegmentFlow {
   void show(double t, double h, const Mode& mode, PathFollower& follower);
   double guard_value(const Guard& guard, double t, const Vector& x, const Mode& mode) const;
   double guard_rate(const Guard& guard, double t, const Vector& x, const Mode& mode) const;
-  Index event_row(const Guard& guard) const;
   void look_for_dips(const Mode& mode, double t, double begin, double h, std::vector<Dip>& dips);
 
   const Kernels& kernels_;

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <optional>
 
-#include "saltus/base/text.hpp"
 #include "saltus/flow/chatter.hpp"
 #include "saltus/flow/closing.hpp"
 #include "saltus/flow/held_field.hpp"
@@ -79,29 +78,28 @@ Settled Settler::settle(FlowPoint& point, const Trigger& trigger, std::vector<Ev
              t,       point.t.absolute(period_),
              point.x, point.mode,
              {},      no_jump(mechanism_.layout(), point.x),
-             {},      {}};
+             {}};
   if (trigger.kind == Trigger::Kind::begin)
-    if (Settled stopped = choose_sides(at); stopped.stop) return stopped;
+    if (Settled stopped = choose_sides(at)) return stopped;
   at.F_minus = mechanism_.field(t, point.x, point.mode).rate;
   const std::size_t contacts = point.mode.contacts().size();
-  at.resting.assign(contacts, 0);
-  if (Settled stopped = look_at_gaps(at); stopped.stop) return stopped;
+  if (Settled stopped = look_at_gaps(at)) return stopped;
   if (contacts > 0 && trigger.kind != Trigger::Kind::switched && trigger.kind != Trigger::Kind::weight &&
       trigger.kind != Trigger::Kind::force) {
-    if (Settled stopped = strike(at); stopped.stop) return stopped;
-    if (Settled stopped = close_resting(at); stopped.stop) return stopped;
+    if (Settled stopped = strike(at)) return stopped;
+    if (Settled stopped = close_resting(at)) return stopped;
     if (!at.jump.struck.empty())
-      if (Settled stopped = choose_sides(at); stopped.stop) return stopped;
+      if (Settled stopped = choose_sides(at)) return stopped;
   }
   if (trigger.kind == Trigger::Kind::force) {
     point.mode.open(trigger.index);
     events.push_back({EventKind::slide_end, at.absolute, trigger.index, 0, 0, 0, point.x, point.x});
   }
   if (trigger.kind == Trigger::Kind::switched || trigger.kind == Trigger::Kind::weight)
-    if (Settled stopped = meet_switch(at); stopped.stop) return stopped;
+    if (Settled stopped = meet_switch(at)) return stopped;
   // A force that jumps may press a contact that rested, or pull at one that was pressed.
   if (trigger.kind == Trigger::Kind::switched || trigger.kind == Trigger::Kind::weight)
-    if (Settled stopped = close_resting(at); stopped.stop) return stopped;
+    if (Settled stopped = close_resting(at)) return stopped;
   finish(at);
   if (trigger.kind == Trigger::Kind::force)
     if (const auto next = overdue_release(mechanism_, point))
@@ -114,18 +112,18 @@ Settled Settler::look_at_gaps(Instant& at) const {
   if (at.point.mode.contacts().empty()) return {};
   const ContactValue now = mechanism_.contact(at.t, at.point.x, at.point.mode);
   for (std::size_t i = 0; i < at.point.mode.contacts().size(); ++i)
-    if (std::isnan(now.h[index(i)])) return {Outcome::gap_undefined, "", {i}};
+    if (std::isnan(now.h[index(i)])) return Stop{Outcome::gap_undefined, {i}, {}, GapFault::not_a_number};
   at.touching = touching_contacts(now, at.point, at.trigger);
   if (at.trigger.kind != Trigger::Kind::gap || at.point.mode.is_closed(at.trigger.index)) return {};
   if (!loses_normal(mechanism_, at.t, at.point, now, at.trigger.index)) return {};
-  return {Outcome::gap_undefined, "closes where its derivative vanishes, and has no normal there", {at.trigger.index}};
+  return Stop{Outcome::gap_undefined, {at.trigger.index}, {}, GapFault::no_normal};
 }
 
 /// The impacts of the instant, and their records.
 Settled Settler::strike(Instant& at) const {
   const ContactValue before = mechanism_.contact(at.t, at.point.x, at.point.mode);
   ImpactResolution resolved = resolve_impacts(mechanism_, at.t, at.point.x, at.touching, options_.impact_law);
-  if (resolved.stop) return {resolved.stop, six_digits(resolved.difference), resolved.contacts};
+  if (resolved.stop) return Stop{*resolved.stop, resolved.contacts, {}, OrderDecides{resolved.difference}};
   at.jump = std::move(resolved.jump);
   for (const std::size_t i : at.jump.struck) {
     double& fastest = at.point.fastest[i];
@@ -234,7 +232,7 @@ Settled Settler::close_resting(Instant& at) const {
     for (const std::size_t i : at.jump.struck) together[i] = 1;
   const Closing closing =
       closing_of(mechanism_, at.t, at.jump.x, at.point.mode, members, together, at.point.natural_step);
-  if (closing.stop) return {closing.stop, "", closing.contacts};
+  if (closing.stop) return Stop{*closing.stop, closing.contacts};
   for (std::size_t i = 0; i < at.touching.size(); ++i) {
     const bool closes = std::find(closing.contacts.begin(), closing.contacts.end(), i) != closing.contacts.end();
     closes ? at.point.mode.close(i) : at.point.mode.open(i);
@@ -258,8 +256,6 @@ static std::optional<Matrix> carried_one_by_one(const Mechanism& mechanism, doub
   const Layout& layout = mechanism.layout();
   const auto was_closed = [&](std::size_t i) { return mode_minus.is_closed(i); };
   if (jump.struck.size() < 2 || std::any_of(jump.struck.begin(), jump.struck.end(), was_closed)) return std::nullopt;
-  const Index N = index(layout.N());
-  const Index varied = index(layout.varied.size());
   Vector x = x_minus;
   Matrix tangent = after.tangent;
   for (const std::size_t i : jump.struck) {
@@ -268,16 +264,9 @@ static std::optional<Matrix> carried_one_by_one(const Mechanism& mechanism, doub
     const Jump one = followed_by(no_jump(layout, x), mechanism, t, struck, std::vector<char>(layout.contacts, 1));
     const bool last = &i == &jump.struck.back();
     const Vector jet = mechanism.jets(t, x, mode_minus).row(index(i)).transpose();
-    const EventJet event{
-        jet.head(N),
-        jet[N],
-        jet.tail(varied),
-        one.dR_dx,
-        one.dR_dt,
-        one.dR_dp,
-        mechanism.field(t, x, mode_minus).rate,
-        last ? mechanism.field(t, after.x, after.mode).rate : mechanism.field(t, one.x, mode_minus).rate};
-    tangent = carried_over(event, tangent);
+    const Vector beyond =
+        last ? mechanism.field(t, after.x, after.mode).rate : mechanism.field(t, one.x, mode_minus).rate;
+    tangent = carried_over(event_jet(jet, one, mechanism.field(t, x, mode_minus).rate, beyond), tangent);
     x = one.x;
   }
   if ((x - jump.x).norm() > 1e-12 * (1.0 + x.norm())) return std::nullopt;
@@ -305,13 +294,9 @@ void Settler::finish(Instant& at) const {
   } else if (at.trigger.kind == Trigger::Kind::switched) {
     carry_through_switches(at);
   } else if (through_gap) {
-    const Matrix jets = mechanism_.jets(at.t, at.x_minus, at.mode_minus);
-    const Index N = index(layout.N());
-    const Vector jet = jets.row(index(at.trigger.index)).transpose();
-    const EventJet event{
-        jet.head(N),   jet[N],        jet.tail(varied), at.jump.dR_dx,
-        at.jump.dR_dt, at.jump.dR_dp, at.F_minus,       mechanism_.field(at.t, point.x, point.mode).rate};
-    point.tangent = carried_over(event, point.tangent);
+    const Vector jet = mechanism_.jets(at.t, at.x_minus, at.mode_minus).row(index(at.trigger.index)).transpose();
+    const Vector beyond = mechanism_.field(at.t, point.x, point.mode).rate;
+    point.tangent = carried_over(event_jet(jet, at.jump, at.F_minus, beyond), point.tangent);
   } else if (at.trigger.kind == Trigger::Kind::begin || at.trigger.kind == Trigger::Kind::touch) {
     point.tangent = at.jump.dR_dx * point.tangent;
     point.tangent.rightCols(varied) += at.jump.dR_dp;

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <optional>
-#include <string>
 #include <vector>
 
 #include "saltus/flow/accumulation.hpp"
@@ -41,12 +40,8 @@ inline Trigger trigger_of(const Guard& guard) {
   }
 }
 
-/// What an instant did.
-struct Settled {
-  std::optional<Outcome> stop;
-  std::string message;
-  std::vector<std::size_t> contacts;  // that the message is about; switches, if the outcome is theirs
-};
+/// Why the motion ends at an instant; nothing: it goes on.
+using Settled = std::optional<Stop>;
 
 /// Carries a point over an instant: impacts, start and end of sliding, completed chatter, switches, with the tangent.
 class Settler {

@@ -1,9 +1,6 @@
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 
-#include "saltus/base/text.hpp"
 #include "saltus/flow/held_field.hpp"
 #include "saltus/flow/instant.hpp"
 #include "saltus/flow/switch_sides.hpp"
@@ -26,13 +23,6 @@ std::vector<std::size_t> sliding_or(const Mode& mode, std::size_t k) {
   return result;
 }
 
-std::string words_of(const Accumulation& limit) {
-  if (limit.ratio == 0.0)
-    return fmt::format("they follow each other without end at t = {}, by no law", six_digits(limit.t));
-  return fmt::format("each round takes {} of the time of the one before, so that they end at t = {}",
-                     six_digits(limit.ratio), six_digits(limit.t));
-}
-
 }  // namespace
 
 /// The side of every switch anew, from the state after the jump.
@@ -40,7 +30,7 @@ Settled Settler::choose_sides(Instant& at) const {
   if (mechanism_.layout().switches == 0) return {};
   const SwitchSides sides(mechanism_, at.t, at.jump.x, at.point.mode, at.point.natural_step, std::nullopt);
   const auto next = sides.next();
-  if (!next) return {Outcome::ambiguous_sliding, "", sliding_or(at.point.mode, at.point.mode.switches().size())};
+  if (!next) return Stop{Outcome::ambiguous_sliding, {}, sliding_or(at.point.mode, at.point.mode.switches().size())};
   at.point.recent.forget();
   const bool begins = at.trigger.kind == Trigger::Kind::begin;
   if (begins) at.mode_minus = *next;  // nothing was there before, but slides are told of
@@ -105,7 +95,7 @@ Settled Settler::meet_switch(Instant& at) const {
   const bool nothing_else = decided && !mechanism_.layout().nested_switches && !mode.is_masked();
   if (!nothing_else) {
     const auto next = sides.next();
-    if (!next) return {Outcome::ambiguous_sliding, "", sliding_or(mode, k)};
+    if (!next) return Stop{Outcome::ambiguous_sliding, {}, sliding_or(mode, k)};
     if (!leaves) at.crossed = {k};
     for (std::size_t j = 0; !leaves && j < mode.switches().size(); ++j)
       if (j != k && change_of(mode, *next, j) && !sides.is_off(j)) at.crossed.push_back(j);
@@ -138,7 +128,8 @@ void Settler::note_switch(Instant& at) const {
 Settled Settler::accumulate(Instant& at) const {
   const SwitchHistory& recent = at.point.recent;
   if (const auto limit = recent.limit()) return hold_at(at, *limit);
-  if (const auto end = recent.stuck()) return {Outcome::accumulation_unknown, words_of(*end), end->switches};
+  if (const auto end = recent.stuck())
+    return Stop{Outcome::accumulation_unknown, {}, end->switches, Rounds{end->t, end->ratio}};
   return {};
 }
 
@@ -146,7 +137,7 @@ Settled Settler::accumulate(Instant& at) const {
 /// columns are those with which the held motion comes to the limit at its time.
 Settled Settler::hold_at(Instant& at, const Accumulation& limit) const {
   constexpr double near = 1e-3;
-  Settled unknown{Outcome::accumulation_unknown, words_of(limit), limit.switches};
+  const Stop unknown{Outcome::accumulation_unknown, {}, limit.switches, Rounds{limit.t, limit.ratio}};
   if (limit.switches.size() > HeldField::most) return unknown;
   const auto mode = HeldField::held_by(mechanism_, at.point.mode, limit.switches, at.t, at.point.x, limit.lasted);
   if (!mode) return unknown;
@@ -193,9 +184,7 @@ void Settler::carry_through_switches(Instant& at) const {
     const double speed = jet.head(N).dot(F) + jet[N];
     const bool passes = std::abs(speed) > 1e-14 * (jet.head(N).cwiseAbs().dot(F.cwiseAbs()) + std::abs(jet[N]));
     if (!passes || !beyond.allFinite()) continue;
-    point.tangent = carried_over({jet.head(N), jet[N], jet.tail(index(layout.varied.size())), at.jump.dR_dx,
-                                  at.jump.dR_dt, at.jump.dR_dp, F, beyond},
-                                 point.tangent);
+    point.tangent = carried_over(event_jet(jet, at.jump, F, beyond), point.tangent);
     F = beyond;
   }
 }
@@ -205,7 +194,7 @@ Settled Settler::resume(FlowPoint& point, std::vector<Event>& events, Ledger& le
   const SwitchSides sides(mechanism_, point.t.phase, point.x, point.mode, point.natural_step, std::nullopt);
   if (sides.are_kept()) return {};
   const auto next = sides.next();
-  if (!next) return {Outcome::ambiguous_sliding, "", sliding_or(point.mode, point.mode.switches().size())};
+  if (!next) return Stop{Outcome::ambiguous_sliding, {}, sliding_or(point.mode, point.mode.switches().size())};
   for (std::size_t k = 0; k < next->switches().size(); ++k)
     if (change_of(point.mode, *next, k)) return settle(point, {Trigger::Kind::switched, k, false}, events, ledger);
   return {};

@@ -189,7 +189,9 @@ std::vector<int> SwitchSides::departures(const Mode& mode, const FieldValue& fie
   const EventValue now = mechanism_.events(t_, x_, field.rate, mode);
   std::array<Vector, looks.size()> later;
   for (std::size_t i = 0; i < looks.size(); ++i)
-    later[i] = mechanism_.events(t_ + looks[i] * pace_, state_after(mode, looks[i] * pace_), rest, mode).value;
+    later[i] =
+        mechanism_.events(t_ + looks[i] * pace_, mechanism_.a_little_later(t_, x_, mode, looks[i] * pace_), rest, mode)
+            .value;
   const auto sign = [](double value) { return value > 0.0 ? 1 : -1; };
   std::vector<int> result(mode.switches().size(), 0);
   for (std::size_t k = 0; k < result.size(); ++k) {
@@ -205,16 +207,6 @@ std::vector<int> SwitchSides::departures(const Mode& mode, const FieldValue& fie
       if (std::abs(later[i][row] - now.value[row]) > 10.0 * doubt) result[k] = sign(later[i][row] - now.value[row]);
   }
   return result;
-}
-
-/// One step of the classical method of Runge and Kutta: a look, not a motion.
-Vector SwitchSides::state_after(const Mode& mode, double time) const {
-  const auto F = [&](double dt, const Vector& x) { return mechanism_.field(t_ + dt, x, mode).rate; };
-  const Vector k1 = F(0.0, x_);
-  const Vector k2 = F(0.5 * time, x_ + 0.5 * time * k1);
-  const Vector k3 = F(0.5 * time, x_ + 0.5 * time * k2);
-  const Vector k4 = F(time, x_ + time * k3);
-  return x_ + time / 6.0 * (k1 + 2.0 * k2 + 2.0 * k3 + k4);
 }
 
 }  // namespace saltus

@@ -46,7 +46,6 @@ class SwitchSides {
   std::optional<std::size_t> first_astray(const Mode& mode, const std::vector<char>& decided) const;
   bool slides_stably(const Mode& mode, const FieldValue& field) const;
   std::vector<int> departures(const Mode& mode, const FieldValue& field) const;
-  Vector state_after(const Mode& mode, double time) const;
   Vector values(const Mode& mode) const;
   bool is_zero(std::size_t k, const Vector& values) const;
   double preferred(std::size_t k) const;

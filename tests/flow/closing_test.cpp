@@ -174,6 +174,8 @@ TEST(Gap, WithoutANormalWhereItClosesEndsInWordsOrIsStruckAsTheWallItIs) {
   const FlowResult result =
       moved(line_of(1, "-1", {"q0^3"}, "restitution = 0.5\n") + "[initial]\nq0 = 1\n", FlowMethod::runge_kutta, 5.0);
   EXPECT_EQ(result.outcome, Outcome::gap_undefined);
+  ASSERT_TRUE(std::holds_alternative<GapFault>(result.details));
+  EXPECT_EQ(std::get<GapFault>(result.details), GapFault::no_normal);
   EXPECT_GE(result.end.x[0], -1e-4);
 }
 

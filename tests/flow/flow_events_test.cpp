@@ -166,6 +166,8 @@ TEST(Corner, OfObliqueWallsIsAmbiguousInSequenceAndDeterminedTogether) {
   const FlowResult result = m.flow_from({}, Vector{{1.0, 1.0, -1.0, -1.0}}, {0, 2.0});
   EXPECT_EQ(result.outcome, Outcome::ambiguous_impact);
   EXPECT_EQ(result.contacts.size(), 2U);
+  ASSERT_TRUE(std::holds_alternative<OrderDecides>(result.details));
+  EXPECT_GT(std::get<OrderDecides>(result.details).difference, 0.1);
   EXPECT_CLOSE(result.end.t.phase, 1.0, rounding(100));
   EXPECT_CLOSE(result.end.x.head(2).norm(), 0.0, rounding(100, 1.0));
   m.options.impact_law = ImpactLaw::moreau;

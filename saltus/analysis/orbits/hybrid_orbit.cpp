@@ -281,12 +281,12 @@ std::optional<Brink> HybridOrbit::brink(const Vector& y, std::size_t test) const
   const auto belongs = [&](const Brink& brink) {
     switch (brink.kind) {
       case Brink::Kind::impact_speed:
-      case Brink::Kind::arrival: return test == first_brink_test;
+      case Brink::Kind::arrival: return test == speed_test;
       case Brink::Kind::gap:
-      case Brink::Kind::corner: return test == first_brink_test + 1;
+      case Brink::Kind::corner: return test == gap_test;
       case Brink::Kind::switch_side:
-      case Brink::Kind::switch_order: return test == first_brink_test + 3;
-      default: return test == first_brink_test + 2;
+      case Brink::Kind::switch_order: return test == switch_test;
+      default: return test == sliding_test;
     }
   };
   std::optional<Brink> smallest;
@@ -321,7 +321,7 @@ double HybridOrbit::difference_of_halves(const Vector& y) const {
 std::vector<double> HybridOrbit::tests(const Vector& y) const {
   const double unknown = std::nan("");
   const OrbitReport& at = report(y);
-  std::vector<double> values(first_brink_test + brink_tests, unknown);
+  std::vector<double> values(test_count, unknown);
   if (!at.whole) return values;
   if (!at.multipliers.empty()) {
     std::complex<double> doubling = 1.0, torus = 1.0;
@@ -337,7 +337,7 @@ std::vector<double> HybridOrbit::tests(const Vector& y) const {
     values[torus_test] = torus.real();
   }
   if (runs_twice(plan_)) values[halves_test] = difference_of_halves(y);
-  for (std::size_t test = first_brink_test; test < values.size(); ++test) {
+  for (const Test test : brink_tests) {
     const auto smallest = brink(y, test);
     values[test] = smallest ? smallest->value : unknown;
   }

@@ -1,4 +1,4 @@
-#include "saltus/flow/mode_guards.hpp"
+#include "saltus/flow/guard.hpp"
 
 #include <cmath>
 
