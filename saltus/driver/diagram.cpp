@@ -92,7 +92,7 @@ std::vector<std::vector<Vector>> starts_of(const DiagramRequest& request, const 
 // ---- journal -------------------------------------------------------------------------------------------------------
 
 std::vector<double> ramp_numbers(const RampResult& result) {
-  std::vector<double> numbers = {static_cast<double>(result.outcome),
+  std::vector<double> numbers = {number_of(result.outcome),
                                  static_cast<double>(result.verdict.kind),
                                  static_cast<double>(result.verdict.period),
                                  static_cast<double>(result.verdict.frequencies),
@@ -110,7 +110,7 @@ std::vector<double> ramp_numbers(const RampResult& result) {
 
 RampResult result_of(const std::vector<double>& numbers, std::size_t ramp, std::size_t place) {
   RampResult result{.ramp = ramp, .place = place};
-  result.outcome = static_cast<Outcome>(static_cast<int>(numbers[0]));
+  result.outcome = stored_outcome(numbers[0]);
   result.verdict.kind = static_cast<MotionKind>(static_cast<int>(numbers[1]));
   result.verdict.period = static_cast<std::size_t>(numbers[2]);
   result.verdict.frequencies = static_cast<std::size_t>(numbers[3]);

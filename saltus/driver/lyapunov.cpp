@@ -226,7 +226,7 @@ std::string stop_message(const LyapunovResult& result) {
   if (first == result.spectra.size()) return "";
   const LyapunovSpectrum& s = result.spectra[first];
   const double t = s.end.t.absolute(result.prepared.setup.forcing_period);
-  return stop_message(result.prepared, {s.outcome, t, s.end, s.contacts, s.message});
+  return stop_message(result.prepared, {s, t, s.end});
 }
 
 ExitCode exit_code(const LyapunovResult& result) {

@@ -32,8 +32,7 @@ const std::vector<std::string>& verdict_names() {
 const std::vector<std::string>& outcome_names() {
   static const std::vector<std::string> names = [] {
     std::vector<std::string> all;
-    for (int k = 0; k <= static_cast<int>(Outcome::too_many_events); ++k)
-      all.emplace_back(name_of(static_cast<Outcome>(k)));
+    for (std::size_t k = 0; k < outcome_count; ++k) all.emplace_back(name_of(static_cast<Outcome>(k)));
     return all;
   }();
   return names;
@@ -51,7 +50,7 @@ void write_numbers(const MotionRun* motion, const MapNumbers& at, std::span<doub
   numbers[at.outcome()] = no_motion_here;
   if (!motion) return;
   const LyapunovSpectrum found = motion->spectrum();
-  numbers[at.outcome()] = static_cast<double>(found.outcome);
+  numbers[at.outcome()] = number_of(found.outcome);
   if (found.outcome != Outcome::reached_end) return;
   for (std::size_t k = 0; k < at.columns; ++k) {
     numbers[k] = found.exponents.values[k];
@@ -207,7 +206,7 @@ MapResult run(const MapRequest& request) {
   result.numbers.for_each([&](std::size_t, std::span<const double> numbers) {
     const double outcome = numbers[result.layout.outcome()];
     if (outcome == no_motion_here) ++result.no_motion;
-    if (outcome > 0.0) ++result.failed;
+    if (outcome_of(outcome).value_or(Outcome::reached_end) != Outcome::reached_end) ++result.failed;
   });
   return result;
 }

@@ -71,7 +71,7 @@ std::string contact_line(const PreparedModel& prepared, const FlowPoint& end) {
   std::size_t nearest = 0;
   double smallest = std::numeric_limits<double>::infinity();
   for (std::size_t i = 0; i < contacts.size(); ++i) {
-    if (end.mode.closed[i]) closed.push_back("'" + contacts[i].name + "'");
+    if (end.mode.is_closed(i)) closed.push_back("'" + contacts[i].name + "'");
     const double h = value(contacts[i].gap.expr);
     if (std::abs(h) < std::abs(smallest)) {
       smallest = h;
@@ -119,8 +119,24 @@ std::string not_finite(const PreparedModel& prepared, const FlowPoint& end, cons
                               : "check the forces of the model near this state, or change the initial state");
 }
 
+std::string gap_words(const Stop& stop, const std::string& state) {
+  const auto* fault = std::get_if<GapFault>(&stop.details);
+  if (fault && *fault == GapFault::no_normal)
+    return fmt::format("closes where its derivative vanishes, and has no normal there\n  {}\n  {}", state,
+                       "write a gap whose derivative is not zero where it closes, x instead of x^3");
+  return fmt::format("is not a number from here on\n  {}\n  {}", state,
+                     "write a gap that is defined wherever the motion may go, or change the initial state");
+}
+
+std::string words_of(const Rounds& rounds) {
+  if (rounds.ratio == 0.0)
+    return fmt::format("they follow each other without end at t = {}, by no law", six_digits(rounds.end));
+  return fmt::format("each round takes {} of the time of the one before, so that they end at t = {}",
+                     six_digits(rounds.ratio), six_digits(rounds.end));
+}
+
 std::string reason(const PreparedModel& prepared, const MotionStop& stop) {
-  switch (stop.outcome) {
+  switch (stop.why.outcome) {
     case Outcome::reached_end: return "";
     case Outcome::stopped: return "interrupted; what was computed is kept and marked as a part";
     case Outcome::ambiguous_impact:
@@ -128,40 +144,41 @@ std::string reason(const PreparedModel& prepared, const MotionStop& stop) {
           "contacts {} are struck at the same instant\n"
           "  the order of the impacts changes the motion (v differs by {}), and the model does not determine it\n"
           "  choose impact_law = \"moreau\" in [solver] to resolve them together, or change the initial state",
-          quoted_contacts(prepared, stop.contacts), six_digits(std::strtod(stop.message.c_str(), nullptr)));
+          quoted_contacts(prepared, stop.why.contacts),
+          six_digits(std::get<OrderDecides>(stop.why.details).difference));
     case Outcome::dependent_contacts:
       return fmt::format(
           "contacts {} are closed together and depend on each other\n"
           "  their normals are linearly dependent, so the model does not determine how they share the load\n"
           "  remove one of them, or join them to one contact",
-          quoted_contacts(prepared, stop.contacts));
+          quoted_contacts(prepared, stop.why.contacts));
     case Outcome::obstacles_exclude:
       return fmt::format(
           "contacts {} exclude each other\n"
           "  they touch, and no motion from here on keeps all of their gaps from becoming negative\n  {}\n"
           "  change the model so that the obstacles leave room, or shorten the run",
-          quoted_contacts(prepared, stop.contacts), state_line(prepared, stop.end));
+          quoted_contacts(prepared, stop.why.contacts), state_line(prepared, stop.end));
     case Outcome::gap_undefined:
-      return fmt::format(
-          "the gap of contact {} {}\n  {}\n  {}", quoted_contacts(prepared, stop.contacts),
-          stop.message.empty() ? "is not a number from here on" : stop.message, state_line(prepared, stop.end),
-          stop.message.empty() ? "write a gap that is defined wherever the motion may go, or change the initial state"
-                               : "write a gap whose derivative is not zero where it closes, x instead of x^3");
+      return fmt::format("the gap of contact {} {}", quoted_contacts(prepared, stop.why.contacts),
+                         gap_words(stop.why, state_line(prepared, stop.end)));
     case Outcome::ambiguous_sliding:
       return fmt::format(
           "on {} the motion goes to no side that the model determines\n  {}\n"
           "  change the initial state, or the model near these surfaces",
-          surfaces(prepared, stop.contacts), state_line(prepared, stop.end));
+          surfaces(prepared, stop.why.switches), state_line(prepared, stop.end));
     case Outcome::accumulation_unknown:
       return fmt::format(
           "{} is switched ever faster, and no force between those of its sides is known to hold the motion there\n  "
           "{}\n  {}\n"
           "  change the model near these surfaces, or shorten the run",
-          surfaces(prepared, stop.contacts), stop.message, state_line(prepared, stop.end));
+          surfaces(prepared, stop.why.switches), words_of(std::get<Rounds>(stop.why.details)),
+          state_line(prepared, stop.end));
     case Outcome::step_too_small:
-      if (!stop.message.empty())
-        return fmt::format("the end of the run is out of reach: it would take {}\n  {}\n  shorten the run",
-                           stop.message, state_line(prepared, stop.end));
+      if (const auto* left = std::get_if<OutOfReach>(&stop.why.details))
+        return fmt::format(
+            "the end of the run is out of reach: it would take {:.3g} more steps of {:.3g} each\n  {}\n  shorten the "
+            "run",
+            left->steps, left->step, state_line(prepared, stop.end));
       return not_finite(prepared, stop.end, "the motion changes so fast that steps shrink below rounding");
     case Outcome::left_domain: return not_finite(prepared, stop.end, "the force is not a finite number from here on");
     case Outcome::singular_mass:
@@ -177,7 +194,7 @@ std::string reason(const PreparedModel& prepared, const MotionStop& stop) {
 }  // namespace
 
 std::string stop_message(const PreparedModel& prepared, const MotionStop& stop) {
-  if (stop.outcome == Outcome::reached_end) return "";
+  if (stop.why.outcome == Outcome::reached_end) return "";
   return fmt::format("{}: stopped at t = {}: {}", prepared.file, six_digits(stop.t), reason(prepared, stop));
 }
 

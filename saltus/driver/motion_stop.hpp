@@ -1,7 +1,6 @@
 #pragma once
 
 #include <string>
-#include <vector>
 
 #include "saltus/driver/request.hpp"
 #include "saltus/flow/flow_run.hpp"
@@ -10,11 +9,9 @@ namespace saltus {
 
 /// Where and why a motion ended early.
 struct MotionStop {
-  Outcome outcome;
+  const Stop& why;
   double t;
   const FlowPoint& end;
-  const std::vector<std::size_t>& contacts;
-  const std::string& message;
 };
 
 /// Why: time, contacts or state, and one thing to do: "ball.toml: stopped at t = 3.2: …". Empty if the end was reached.

@@ -81,9 +81,7 @@ ArcStart start_of(OrbitResult& result) {
     stopped.x = end.end.x;
     stopped.duration = end.end.t.absolute(period);
     stopped.end = end.end;
-    stopped.outcome = end.outcome;
-    stopped.message = end.message;
-    stopped.contacts = end.contacts;
+    static_cast<Stop&>(stopped) = end;
     result.stopped = std::move(stopped);
   }
   return {end.end.x - result.translations.turns(end.end.x), 0.0, end.end.mode, end.end.fastest};

@@ -21,8 +21,8 @@ constexpr std::size_t most_steps_shown = 60;
 
 std::vector<std::string> closed_contacts(const OrbitResult& result, const Mode& mode) {
   std::vector<std::string> names;
-  for (std::size_t i = 0; i < mode.closed.size(); ++i)
-    if (mode.closed[i]) names.push_back(result.prepared.model->contacts[i].name);
+  for (std::size_t i = 0; i < mode.contacts().size(); ++i)
+    if (mode.is_closed(i)) names.push_back(result.prepared.model->contacts[i].name);
   return names;
 }
 
@@ -245,7 +245,7 @@ std::string stopped_message(const OrbitResult& result, const Arc& arc) {
         "{}: no orbit found: the section was not met within t = {}: {}\n"
         "  --set another start, or choose another surface with --surface EXPRESSION\n",
         result.prepared.file, six_digits(arc.duration), result.section);
-  return stop_message(result.prepared, {arc.outcome, arc.duration, arc.end, arc.contacts, arc.message});
+  return stop_message(result.prepared, {arc, arc.duration, arc.end});
 }
 
 // ---- JSON ----------------------------------------------------------------------------------------------------------

@@ -131,7 +131,7 @@ Stability stability_of_number(double number) {
 
 std::vector<double> numbers_of(const ResponsePoint& point) {
   const Amplitudes& a = point.amplitudes;
-  std::vector<double> numbers = {static_cast<double>(point.outcome),
+  std::vector<double> numbers = {number_of(point.outcome),
                                  a.steady,
                                  a.effective,
                                  a.mean,
@@ -145,7 +145,7 @@ std::vector<double> numbers_of(const ResponsePoint& point) {
 
 ResponsePoint point_of(const std::vector<double>& numbers, std::size_t ramp, std::size_t place) {
   ResponsePoint point{.ramp = ramp, .place = place};
-  point.outcome = static_cast<Outcome>(static_cast<int>(numbers[0]));
+  point.outcome = stored_outcome(numbers[0]);
   point.amplitudes = {numbers[1], numbers[2], numbers[3], numbers[4], numbers[5]};
   point.period = static_cast<std::size_t>(numbers[6]);
   point.stability = stability_of_number(numbers[7]);

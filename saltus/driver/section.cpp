@@ -123,8 +123,7 @@ std::string stop_message(const SectionResult& result) {
   if (!failed) return "";
   const SectionPoints& section = failed->section;
   const double t = section.end.t.absolute(result.prepared.setup.forcing_period);
-  if (section.outcome != Outcome::reached_end)
-    return stop_message(result.prepared, {section.outcome, t, section.end, section.contacts, section.message});
+  if (section.outcome != Outcome::reached_end) return stop_message(result.prepared, {section, t, section.end});
   return fmt::format(
       "{}: the section was never met until t = {}: {}\n"
       "  make the run longer, or choose another surface with --surface EXPRESSION or --at-impacts CONTACT",

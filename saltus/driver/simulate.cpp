@@ -149,7 +149,7 @@ ExitCode exit_code(const SimulateResult& result) { return exit_code_of(result.fl
 
 std::string stop_message(const SimulateResult& result) {
   const FlowResult& flow = result.flow;
-  return stop_message(result.prepared, {flow.outcome, result.t_end(), flow.end, flow.contacts, flow.message});
+  return stop_message(result.prepared, {flow, result.t_end(), flow.end});
 }
 
 }  // namespace saltus

@@ -19,7 +19,7 @@ namespace {
 std::vector<std::string> closed_contacts(const SimulateResult& result) {
   std::vector<std::string> names;
   for (std::size_t i = 0; i < result.prepared.model->contacts.size(); ++i)
-    if (result.flow.end.mode.closed[i]) names.push_back(result.prepared.model->contacts[i].name);
+    if (result.flow.end.mode.is_closed(i)) names.push_back(result.prepared.model->contacts[i].name);
   return names;
 }
 

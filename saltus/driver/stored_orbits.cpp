@@ -41,6 +41,37 @@ std::string text_of(const std::string& path) {
   return text.str();
 }
 
+/// What kernels read of each contact or switch: `closed`, or `sign` and `filippov`.
+template <class Number, class State>
+std::vector<Number> inputs_of(const std::vector<State>& states, std::size_t which) {
+  std::vector<Number> values;
+  for (const State state : states) values.push_back(static_cast<Number>(row_of(state).inputs[which]));
+  return values;
+}
+
+/// The state that kernels read so; nothing if there is none.
+template <class Row, std::size_t states, std::size_t inputs>
+std::optional<decltype(Row::state)> state_reading(const std::array<Row, states>& table,
+                                                  const std::array<double, inputs>& read) {
+  for (const Row& row : table)
+    if (row.inputs == read) return row.state;
+  return std::nullopt;
+}
+
+Mode mode_of(const Json& segment) {
+  const auto numbers = [&](const char* name) { return segment.at(name).get<std::vector<double>>(); };
+  const std::vector<double> closed = numbers("closed"), sign = numbers("sign"), filippov = numbers("filippov");
+  std::vector<ContactState> contacts;
+  std::vector<SwitchState> switches;
+  for (const double read : closed)
+    if (const auto state = state_reading(contact_table, std::array{read})) contacts.push_back(*state);
+  for (std::size_t k = 0; k < std::min(sign.size(), filippov.size()); ++k)
+    if (const auto state = state_reading(switch_table, std::array{sign[k], filippov[k]})) switches.push_back(*state);
+  if (contacts.size() != closed.size() || switches.size() != sign.size() || sign.size() != filippov.size())
+    throw not_an_orbit("a contact or a switch does what none can do");
+  return {std::move(contacts), std::move(switches)};
+}
+
 /// Of an orbit on its own (`saltus orbit`) or of a point of a branch.
 StoredOrbit orbit_of(const Json& json, const std::vector<std::string>& names, double forcing_period) {
   StoredOrbit orbit;
@@ -157,9 +188,9 @@ Json to_json(const PlannedOrbit& orbit) {
     const SegmentPlan& plan = orbit.plan.segments[i];
     segments.push_back({{"x", json_numbers(numbers_of(orbit.x[i]))},
                         {"duration", json_number(orbit.tau[i])},
-                        {"closed", std::vector<int>(plan.mode.closed.begin(), plan.mode.closed.end())},
-                        {"sign", plan.mode.sign},
-                        {"filippov", std::vector<int>(plan.mode.filippov.begin(), plan.mode.filippov.end())},
+                        {"closed", inputs_of<int>(plan.mode.contacts(), 0)},
+                        {"sign", inputs_of<double>(plan.mode.switches(), 0)},
+                        {"filippov", inputs_of<int>(plan.mode.switches(), 1)},
                         {"end", end_names[static_cast<std::size_t>(plan.end.kind)]},
                         {"index", plan.end.index},
                         {"offset", plan.end.offset},
@@ -177,10 +208,7 @@ PlannedOrbit planned_orbit(const Json& json) {
   orbit.varied = json.at("varied").get<std::vector<double>>();
   for (const Json& each : json.at("segments")) {
     SegmentPlan plan;
-    for (const Json& value : each.at("closed")) plan.mode.closed.push_back(static_cast<char>(value.get<int>()));
-    plan.mode.sign = each.at("sign").get<std::vector<double>>();
-    for (const Json& value : each.at("filippov")) plan.mode.filippov.push_back(static_cast<char>(value.get<int>()));
-    plan.mode.held.assign(plan.mode.filippov.size(), 0);
+    plan.mode = mode_of(each);
     const std::string name = each.at("end").get<std::string>();
     bool known = name == "section";  // of older files: a cut that is no event
     if (known) plan.end.kind = SegmentEnd::Kind::phase;
@@ -204,18 +232,12 @@ PlannedOrbit planned_orbit(const Json& json) {
 
 namespace {
 
-bool is_flags(const std::vector<char>& values, std::size_t count) {
-  return values.size() == count && std::all_of(values.begin(), values.end(), [](char c) { return c == 0 || c == 1; });
-}
-
 /// What makes a segment impossible in this model; empty if nothing does.
 std::string contradiction_of(const SegmentPlan& plan, const Vector& x, double tau, const Model& model) {
   const std::size_t contacts = model.contacts.size();
   const std::size_t switches = model.switches.size();
   const auto N = static_cast<Eigen::Index>(model.dimension());
-  const bool signs = plan.mode.sign.size() == switches &&
-                     std::all_of(plan.mode.sign.begin(), plan.mode.sign.end(), [](double s) { return s * s == 1.0; });
-  if (!is_flags(plan.mode.closed, contacts) || !is_flags(plan.mode.filippov, switches) || !signs)
+  if (plan.mode.contacts().size() != contacts || plan.mode.switches().size() != switches)
     return fmt::format("its modes are not those of {} contacts and {} switches", contacts, switches);
   if (x.size() != N || plan.shift.size() != N) return fmt::format("a segment has not {} components", N);
   if (!x.allFinite() || !plan.shift.allFinite() || !std::isfinite(plan.end.offset)) return "a number is not finite";

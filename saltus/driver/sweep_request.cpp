@@ -135,4 +135,11 @@ Error with_remedy(const Error& error, const Journal& journal, std::size_t all, c
                                       error.what(), journal.size(), all, pieces, printable(journal.path()))};
 }
 
+Outcome stored_outcome(double number) {
+  if (const auto outcome = outcome_of(number)) return *outcome;
+  throw Error(ExitCode::file, fmt::format("a journal says that a motion ended with {}, which is no outcome\n"
+                                          "  remove the journal and start again without --resume",
+                                          six_digits(number)));
+}
+
 }  // namespace saltus

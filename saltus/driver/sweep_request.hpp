@@ -70,6 +70,9 @@ std::unique_ptr<Journal> sweep_journal(const SweepRequest& request, const Recipe
 /// What to do when the disk is full: the message of the failure, and how many of all pieces are kept.
 Error with_remedy(const Error& error, const Journal& journal, std::size_t all, const std::string& pieces);
 
+/// An outcome as a journal holds it. Throws Error(file) if it is none.
+Outcome stored_outcome(double number);
+
 inline Vector state_of(const std::vector<double>& numbers) {
   return Eigen::Map<const Vector>(numbers.data(), static_cast<Eigen::Index>(numbers.size()));
 }

@@ -5,6 +5,8 @@
 #include <optional>
 #include <vector>
 
+#include "saltus/flow/mode_table.hpp"
+
 namespace saltus {
 
 /// A switch that was met: when, which, what became of it, where; with what a disturbed motion does: when it meets it (a row), and
@@ -12,7 +14,7 @@ namespace saltus {
 struct SwitchMet {
   double t;
   std::size_t index;
-  int what;
+  SwitchState what;
   Eigen::VectorXd x = {};
   Eigen::RowVectorXd delay = {};
   Eigen::MatrixXd variation = {};

@@ -41,9 +41,7 @@ class HeldForces {
     bool valid;  // the weights of switches slid along lie between 0 and 1
   };
   const Rates& rates(const Mode& mode) {
-    std::vector<double> key(mode.sign);
-    key.insert(key.end(), mode.filippov.begin(), mode.filippov.end());
-    const auto [place, fresh] = known_.try_emplace(std::move(key));
+    const auto [place, fresh] = known_.try_emplace(mode.switches());
     if (!fresh) return place->second;
     const Layout& layout = mechanism_.layout();
     const FieldValue field = mechanism_.field(t_, x_, mode);
@@ -54,7 +52,7 @@ class HeldForces {
     for (std::size_t k = 0; k < layout.switches; ++k) {
       found.switches.push_back(events.rate[index(layout.contacts + k)]);
       const double w = field.weight[index(k)];
-      if (mode.filippov[k]) found.valid = found.valid && w > -1e-9 && w < 1.0 + 1e-9;
+      if (mode.slides_along(k)) found.valid = found.valid && w > -1e-9 && w < 1.0 + 1e-9;
     }
     return found;
   }
@@ -68,7 +66,7 @@ class HeldForces {
   std::size_t contact_;
   double restitution_ = 0.0;
   std::vector<double> thrown_;  // per switch: Δs for Δγ = 1
-  std::map<std::vector<double>, Rates> known_;
+  std::map<std::vector<SwitchState>, Rates> known_;
 };
 
 /// Flights under held forces, one after the other: everything is a parabola or a line.
@@ -113,7 +111,7 @@ class HeldFlights {
       std::size_t first = switches_.size();
       double step = landing;
       for (std::size_t k = 0; k < switches_.size(); ++k) {
-        if (mode_.filippov[k] || switches_[k] * now.switches[k] >= 0.0) continue;
+        if (mode_.slides_along(k) || switches_[k] * now.switches[k] >= 0.0) continue;
         const double crossing = -switches_[k] / now.switches[k];
         if (crossing < step) {
           step = crossing;
@@ -125,7 +123,7 @@ class HeldFlights {
       gamma += step * now.gap;
       time += step;
       for (std::size_t k = 0; k < switches_.size(); ++k)
-        if (!mode_.filippov[k]) switches_[k] += step * now.switches[k];
+        if (!mode_.slides_along(k)) switches_[k] += step * now.switches[k];
       if (first == switches_.size()) {
         strike(gamma);
         return time;
@@ -148,12 +146,11 @@ class HeldFlights {
 
   /// Through the surface of switch k, or along it if both sides point at it.
   bool pass(std::size_t k) {
-    const double sign = mode_.sign[k];
+    const double sign = mode_.side(k);
     switches_[k] = 0.0;
-    mode_.sign[k] = -sign;
+    mode_.pass(k, -sign);
     if (sign * forces_.rates(mode_).switches[k] < 0.0) return true;
-    mode_.sign[k] = -1.0;
-    mode_.filippov[k] = 1;
+    mode_.slide(k);
     return forces_.rates(mode_).valid;
   }
 
@@ -163,8 +160,7 @@ class HeldFlights {
     for (std::size_t k = 0; k < switches_.size(); ++k) {
       if (forces_.thrown(k) == 0.0) continue;
       switches_[k] += forces_.thrown(k) * change;
-      mode_.filippov[k] = 0;
-      mode_.sign[k] = switches_[k] > 0.0 ? 1.0 : -1.0;
+      mode_.pass(k, switches_[k]);
     }
   }
 
@@ -216,8 +212,7 @@ Mode mode_behind(HeldForces& forces, const Mode& mode, const std::vector<double>
   Mode behind = mode;
   for (std::size_t k = 0; k < switches.size(); ++k) {
     if (forces.thrown(k) == 0.0 || switches[k] == 0.0) continue;
-    behind.filippov[k] = 0;
-    behind.sign[k] = switches[k] > 0.0 ? 1.0 : -1.0;
+    behind.pass(k, switches[k]);
   }
   return behind;
 }
@@ -226,7 +221,7 @@ Mode mode_behind(HeldForces& forces, const Mode& mode, const std::vector<double>
 bool some_switch_near(const HeldForces::Rates& rates, const Mode& mode, const std::vector<double>& switches,
                       double time) {
   for (std::size_t k = 0; k < switches.size(); ++k)
-    if (!mode.filippov[k] && std::abs(switches[k]) <= 2.0 * time * std::abs(rates.switches[k])) return true;
+    if (!mode.slides_along(k) && std::abs(switches[k]) <= 2.0 * time * std::abs(rates.switches[k])) return true;
   return false;
 }
 
@@ -240,7 +235,7 @@ std::optional<double> among_switches(const Mechanism& mechanism, double t, const
   if (!time || *time > limits.time_scale()) return std::nullopt;
   // The forces at the end: the contact has closed, what was thrown has come back.
   Mode closed = mode;
-  closed.closed[contact] = 1;
+  closed.close(contact);
   const Vector still = without_speed(at, x, contact);
   const Vector there = still + *time * mechanism.field(t, still, closed).rate;
   HeldForces behind(mechanism, t + *time, there, contact);

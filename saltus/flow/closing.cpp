@@ -28,8 +28,8 @@ std::vector<Index> rows_of(const std::vector<std::size_t>& contacts) {
 }
 
 Mode with_closed(Mode mode, const std::vector<std::size_t>& closed) {
-  std::fill(mode.closed.begin(), mode.closed.end(), 0);
-  for (const std::size_t i : closed) mode.closed[i] = 1;
+  for (std::size_t i = 0; i < mode.contacts().size(); ++i) mode.open(i);
+  for (const std::size_t i : closed) mode.close(i);
   return mode;
 }
 
@@ -68,16 +68,6 @@ Resting states_at(const Mechanism& mechanism, double t, const Vector& x, const M
   return result;
 }
 
-/// The state after a short time, by the classical method of fourth order.
-Vector a_little_later(const Mechanism& mechanism, double t, const Vector& x, const Mode& mode, double dt) {
-  const auto rate = [&](double after, const Vector& at) { return mechanism.field(t + after, at, mode).rate; };
-  const Vector k1 = rate(0.0, x);
-  const Vector k2 = rate(0.5 * dt, x + 0.5 * dt * k1);
-  const Vector k3 = rate(0.5 * dt, x + 0.5 * dt * k2);
-  const Vector k4 = rate(dt, x + dt * k3);
-  return x + dt / 6.0 * (k1 + 2.0 * k2 + 2.0 * k3 + k4);
-}
-
 /// Are the normals of these contacts linearly dependent?
 bool are_dependent(const Matrix& delassus, const std::vector<std::size_t>& contacts) {
   if (contacts.size() < 2) return false;
@@ -112,7 +102,7 @@ Closing closing_of(const Mechanism& mechanism, double t, const Vector& x, const 
   if (tied.empty()) return {std::nullopt, closed};
   const bool carries = !closed.empty();
   const double dt = ahead * step;
-  const Vector later_x = a_little_later(mechanism, t, x, with_closed(mode, closed), dt);
+  const Vector later_x = mechanism.a_little_later(t, x, with_closed(mode, closed), dt);
   std::vector<std::size_t> staying = closed;
   staying.insert(staying.end(), tied.begin(), tied.end());
   const Resting later = states_at(mechanism, t + dt, later_x, mode, staying, step);

@@ -3,8 +3,8 @@
 #include <optional>
 #include <vector>
 
-#include "saltus/flow/event.hpp"
 #include "saltus/flow/mechanism.hpp"
+#include "saltus/flow/stop.hpp"
 
 namespace saltus {
 

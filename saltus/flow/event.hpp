@@ -6,8 +6,6 @@
 #include <string_view>
 #include <vector>
 
-#include "saltus/flow/mode.hpp"
-
 namespace saltus {
 
 enum class EventKind {
@@ -59,23 +57,6 @@ struct Event {
   double ratio = 0.0;  // of an accumulation: of the length of a round to that of the round before ...
   std::vector<std::size_t> switches = {};  // ... and the switches in it
 };
-
-/// Why a motion ended.
-enum class Outcome {
-  reached_end,
-  stopped,  // by the caller: a section was met, an interrupt
-  ambiguous_impact,  // simultaneous impacts whose order decides
-  dependent_contacts,  // closed contacts whose forces are not determined
-  obstacles_exclude,  // no velocity or acceleration keeps contacts that touch from overlapping
-  gap_undefined,  // a gap is not a number from here on, or has no normal where it closes
-  ambiguous_sliding,  // on switching surfaces no side of which is one that the motion goes to
-  step_too_small,
-  left_domain,  // the field is not a finite number
-  singular_mass,  // the mass matrix stops being positive definite
-  accumulation_unknown,  // switches accumulate, and nothing holds the motion where they end, or they follow no law
-  too_many_events,
-};
-std::string_view name_of(Outcome outcome);
 
 /// What a run keeps about itself: figures of trust.
 struct Ledger {

@@ -103,10 +103,9 @@ bool EventLoop::has_settled(std::size_t l, const Settled& settled, std::size_t e
   Motion& motion = motion_in(l);
   FlowResult& result = motion.result;
   if (!motion.run.keep_events) result.events.resize(events_before);
-  if (!settled.stop && !motion.has_too_many_events(options_)) return true;
-  result.message = settled.message;
-  result.contacts = settled.contacts;
-  end(l, settled.stop.value_or(Outcome::too_many_events));
+  if (!settled && !motion.has_too_many_events(options_)) return true;
+  static_cast<Stop&>(result) = settled.value_or(Stop{Outcome::too_many_events});
+  end(l, result.outcome);
   return false;
 }
 

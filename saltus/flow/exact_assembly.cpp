@@ -5,7 +5,6 @@
 #include <limits>
 
 #include "saltus/flow/exact_arithmetic.hpp"
-#include "saltus/flow/mode_guards.hpp"
 #include "saltus/numerics/vectors.hpp"
 
 namespace saltus {
@@ -99,7 +98,7 @@ class Assembly {
       trace_ = affine_outputs(kernels_.program("divergence"), inputs(), 1).front();
     } else {
       Mode open = result_.mode;
-      std::fill(open.closed.begin(), open.closed.end(), 0);
+      for (std::size_t i = 0; i < layout_.contacts; ++i) open.open(i);
       const std::vector<double> free = mode_inputs(open);
       trace_ = affine_outputs(kernels_.program("divergence"), {layout_.N(), p_, free}, 1).front();
     }

@@ -5,7 +5,6 @@
 #include <cmath>
 
 #include "saltus/flow/crossing.hpp"
-#include "saltus/flow/mode_guards.hpp"
 #include "saltus/numerics/polynomial_roots.hpp"
 #include "saltus/numerics/vectors.hpp"
 

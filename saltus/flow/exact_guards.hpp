@@ -6,7 +6,7 @@
 #include "saltus/flow/exact_step.hpp"
 #include "saltus/flow/exclusion.hpp"
 #include "saltus/flow/flow_run.hpp"
-#include "saltus/flow/mode_guards.hpp"
+#include "saltus/flow/guard.hpp"
 
 namespace saltus {
 

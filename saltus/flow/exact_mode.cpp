@@ -5,14 +5,7 @@
 namespace saltus {
 
 const ExactRow& ExactMode::row_of(const Guard& guard, const Layout& layout) const {
-  switch (guard.kind) {
-    case Guard::Kind::gap: return events[guard.index];
-    case Guard::Kind::switched: return events[layout.contacts + guard.index];
-    case Guard::Kind::surface: return events[layout.contacts + layout.switches + guard.index];
-    case Guard::Kind::force: return multipliers[guard.index];
-    case Guard::Kind::weight: return multipliers[layout.contacts + guard.index];
-  }
-  return events.front();
+  return (guard.is_multiplier() ? multipliers : events)[saltus::row_of(guard, layout)];
 }
 
 ExactSystem::ExactSystem(const Kernels& kernels, std::vector<double> parameter_inputs)
@@ -28,7 +21,7 @@ const ExactMode& ExactSystem::mode(const Mode& mode) const {
 const ExactMode& ExactSystem::beyond(const ExactMode& from, std::size_t k) const {
   if (!from.beyond[k]) {
     Mode mode = from.mode;
-    mode.sign[k] = -mode.sign[k];
+    mode.pass(k, -mode.side(k));
     from.beyond[k] = &this->mode(mode);
   }
   return *from.beyond[k];

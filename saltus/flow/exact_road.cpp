@@ -160,7 +160,7 @@ double ExactRoad::polynomial_step() {
 /// A guard that falls where the step begins. A contact that was let go in this very instant stays closed.
 void ExactRoad::meet_at_once(const Guard& guard) {
   if (guard.kind == Guard::Kind::gap && motion_.steps_since_event == 0) {
-    motion_.point.mode.closed[guard.index] = 1;
+    motion_.point.mode.close(guard.index);
     motion_.arrived = guard;
     leave(0);
     return enter(0);
@@ -269,7 +269,7 @@ void ExactRoad::project() {
 void ExactRoad::note_gaps(std::size_t) {
   if (!at_->linear) return;
   for (std::size_t i = 0; i < layout_.contacts; ++i)
-    if (!motion_.point.mode.closed[i]) motion_.note_gap(ExactGuards::value_of(at_->events[i], step_.start()));
+    if (!motion_.point.mode.is_closed(i)) motion_.note_gap(ExactGuards::value_of(at_->events[i], step_.start()));
 }
 
 /// A parameter may change the period: at a fixed number of cycles and a fixed phase its column gains ẋ ∂period/∂p per turn.
@@ -309,8 +309,8 @@ bool ExactRoad::passes(const Guard& guard) {
     leave(0);
     result.events.push_back({EventKind::switched, point.t.absolute(motion_.run.period), k, 0, 0, 0, point.x, point.x});
   }
-  point.mode.sign[k] = -guard.sign;
-  point.recent.note({point.t.absolute(motion_.run.period), k, -guard.sign > 0.0 ? 1 : 0,
+  point.mode.pass(k, -guard.sign);
+  point.recent.note({point.t.absolute(motion_.run.period), k, point.mode.switches()[k],
                      Eigen::Map<const Vector>(step_.x(), index(N_))});
   at_ = &beyond;
   guards_->forget();

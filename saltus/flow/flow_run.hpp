@@ -1,7 +1,6 @@
 #pragma once
 
 #include <functional>
-#include <string>
 #include <vector>
 
 #include "saltus/flow/lane_stepper.hpp"
@@ -10,13 +9,6 @@
 #include "saltus/kernel/kernels.hpp"
 
 namespace saltus {
-
-/// A surface of KernelOptions::surfaces that is watched during a run.
-struct Watch {
-  std::size_t surface = 0;
-  Crossing direction = Crossing::up;
-  double modulo = 0.0;  // 0: the surface itself; else every multiple
-};
 
 /// One motion to be computed: from a point to a time.
 struct FlowRun {
@@ -46,13 +38,10 @@ struct Sample {
   Vector force;  // λ
 };
 
-/// Where the motion got to, whatever the outcome. The tangent's columns are derivatives at fixed cycles and phase of the end:
+/// Where the motion got to, whatever the outcome, and why it ended there. The tangent's columns are derivatives at fixed cycles and phase of the end:
 /// after whole periods those of the stroboscopic map, whose period may depend on p.
-struct FlowResult {
+struct FlowResult : Stop {
   FlowPoint end;
-  Outcome outcome = Outcome::reached_end;
-  std::string message;  // numbers that belong to the outcome
-  std::vector<std::size_t> contacts;  // contacts that belong to the outcome
   std::vector<Event> events;
   std::vector<Sample> samples;
   Ledger ledger;

@@ -21,7 +21,7 @@ Settled settle_framed(const Settler& settler, TangentFrame& frame, FlowPoint& po
   const bool slides = ledger.slides + ledger.sticks > began;
   const bool plastic = ledger.impacts > impacts && std::isinf(ledger.log_contraction);
   // A run may begin in contact, with a frame that knows nothing of it.
-  const bool begins_sliding = trigger.kind == Trigger::Kind::begin && point.mode.is_masked();
+  const bool begins_sliding = trigger.kind == Trigger::Kind::begin && point.mode.lost_directions() > 0;
   const double before = volume(frame);
   frame.factorise(point.tangent, slides || plastic || begins_sliding ? Rank::may_drop : Rank::full);
   // Where the field jumps at a switch that is passed, volume changes by n·F⁺ / n·F⁻, and a complete frame with it.

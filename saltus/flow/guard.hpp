@@ -1,13 +1,21 @@
 #pragma once
 
-#include <optional>
+#include <vector>
 
 #include "saltus/flow/crossing.hpp"
-#include "saltus/flow/settle.hpp"
+#include "saltus/kernel/layout.hpp"
+#include "saltus/model/model.hpp"
 
 namespace saltus {
 
-/// One event function of a mode.
+/// A surface of KernelOptions::surfaces that is watched during a run.
+struct Watch {
+  std::size_t surface = 0;
+  Crossing direction = Crossing::up;
+  double modulo = 0.0;  // 0: the surface itself; else every multiple
+};
+
+/// An event function of a mode, or a watched surface.
 struct Guard {
   enum class Kind { gap, force, switched, weight, surface };
   Kind kind;
@@ -20,29 +28,18 @@ struct Guard {
   bool is_multiplier() const { return kind == Kind::force || kind == Kind::weight; }
 };
 
-/// The guards of switch k in a mode. Where several hold the motion together, the first of them watches the hull of their sides.
-template <class Add>
-void add_switch_guards(const Mode& mode, std::size_t k, Add add) {
-  if (mode.held[k]) {
-    bool first = true;
-    for (std::size_t j = 0; j < k; ++j) first = first && !mode.held[j];
-    if (first) add(Guard{Guard::Kind::weight, k, -1.0, 1.0});
-    return;
-  }
-  if (!mode.filippov[k]) return add(Guard{Guard::Kind::switched, k, mode.sign[k]});
-  add(Guard{Guard::Kind::weight, k, 1.0, 0.0});
-  add(Guard{Guard::Kind::weight, k, -1.0, 1.0});
+/// Its row among the event functions, or among forces and weights.
+inline std::size_t row_of(const Guard& guard, const Layout& layout) {
+  if (guard.kind == Guard::Kind::gap || guard.kind == Guard::Kind::force) return guard.index;
+  return layout.contacts + (guard.kind == Guard::Kind::surface ? layout.switches : 0) + guard.index;
 }
 
-/// What the instant at a guard's zero is about.
-inline Trigger trigger_of(const Guard& guard) {
-  switch (guard.kind) {
-    case Guard::Kind::gap: return {Trigger::Kind::gap, guard.index, false};
-    case Guard::Kind::force: return {Trigger::Kind::force, guard.index, false};
-    case Guard::Kind::switched: return {Trigger::Kind::switched, guard.index, false};
-    default: return {Trigger::Kind::weight, guard.index, guard.sign < 0.0};
-  }
-}
+/// Adds what is watched of a surface that has this value now: itself, or the multiples of the modulus next above and below.
+void add_watch(const Watch& watch, std::size_t w, double value, std::vector<Guard>& guards);
+
+/// Is `guard` the one whose instant the motion has just been through, as `arrived` says? A gap whose force has vanished, and a
+/// switch whose weight has, count as the same.
+bool was_met(const Guard& guard, const Guard& arrived);
 
 /// A guard that the lane is about to stand on: by true steps from the start of the step.
 struct Landing {

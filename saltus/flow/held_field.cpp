@@ -16,11 +16,7 @@ std::vector<Mode> sides_of(const Mode& mode, std::span<const std::size_t> switch
   std::vector<Mode> corners;
   for (std::size_t code = 0; code < std::size_t{1} << switches.size(); ++code) {
     Mode corner = mode;
-    std::fill(corner.held.begin(), corner.held.end(), 0);
-    for (std::size_t i = 0; i < switches.size(); ++i) {
-      corner.sign[switches[i]] = (code >> i & 1) != 0 ? 1.0 : -1.0;
-      corner.filippov[switches[i]] = 0;
-    }
+    for (std::size_t i = 0; i < switches.size(); ++i) corner.pass(switches[i], (code >> i & 1) != 0 ? 1.0 : -1.0);
     corners.push_back(std::move(corner));
   }
   return corners;
@@ -45,8 +41,8 @@ struct HeldField::Sides {
 };
 
 HeldField::HeldField(const Mechanism& mechanism, const Mode& mode) : mechanism_(mechanism), mode_(mode) {
-  for (std::size_t k = 0; k < mode.held.size(); ++k)
-    if (mode.held[k]) held_.push_back(k);
+  for (std::size_t k = 0; k < mode.switches().size(); ++k)
+    if (mode.is_held(k)) held_.push_back(k);
   corners_ = sides_of(mode, held_);
 }
 
@@ -76,7 +72,7 @@ Vector HeldField::along(double t, const Vector& x, const Vector& direction) cons
 }
 
 HeldField::Sides HeldField::look(double t, const Vector& x) const {
-  const bool some_second = std::any_of(held_.begin(), held_.end(), [&](std::size_t k) { return mode_.held[k] == 2; });
+  const bool some_second = std::any_of(held_.begin(), held_.end(), [&](std::size_t k) { return is_second(k); });
   Sides sides{{}, Matrix(index(held_.size()), index(corners_.size()))};
   for (std::size_t c = 0; c < corners_.size(); ++c) {
     sides.fields.push_back(mechanism_.field(t, x, corners_[c]));
@@ -85,7 +81,7 @@ HeldField::Sides HeldField::look(double t, const Vector& x) const {
     const Vector second = some_second ? along(t, x, F) : Vector();
     for (std::size_t i = 0; i < held_.size(); ++i)
       sides.rates(index(i), index(c)) =
-          mode_.held[held_[i]] == 2 ? second[index(i)] : first[index(mechanism_.layout().contacts + held_[i])];
+          is_second(held_[i]) ? second[index(i)] : first[index(mechanism_.layout().contacts + held_[i])];
   }
   return sides;
 }
@@ -158,7 +154,7 @@ bool HeldField::rests_on_surfaces(double t, const Vector& x, double scale) const
   const Sides sides = look(t, x);
   const Vector passing = function_rates(t, x);
   for (std::size_t i = 0; i < held_.size(); ++i)
-    if (mode_.held[held_[i]] == 2 &&
+    if (is_second(held_[i]) &&
         !(std::abs(passing[index(i)]) <= small * scale * sides.rates.row(index(i)).cwiseAbs().maxCoeff()))
       return false;
   return true;
@@ -204,7 +200,7 @@ Vector HeldField::constraints(double t, const Vector& x) const {
   std::vector<double> all;
   for (const std::size_t k : held_) all.push_back(values[index(mechanism_.layout().contacts + k)]);
   for (std::size_t i = 0; i < held_.size(); ++i)
-    if (mode_.held[held_[i]] == 2) all.push_back(rates[index(i)]);
+    if (is_second(held_[i])) all.push_back(rates[index(i)]);
   return Eigen::Map<const Vector>(all.data(), index(all.size()));
 }
 
@@ -229,29 +225,29 @@ void HeldField::project_columns(double t, const Vector& x, Matrix& tangent) cons
 
 // ---- which derivative ------------------------------------------------------------------------------------------------------
 
-std::vector<char> HeldField::degrees(const Mechanism& mechanism, const Mode& mode,
-                                     std::span<const std::size_t> switches, double t, const Vector& x, double scale) {
+std::optional<Mode> HeldField::held_by(const Mechanism& mechanism, Mode mode, std::span<const std::size_t> switches,
+                                       double t, const Vector& x, double scale) {
   constexpr double small = 1e-4;
+  for (std::size_t k = 0; k < mode.switches().size(); ++k)
+    if (mode.is_held(k)) mode.pass(k, mode.side(k));
   Mode first = mode;
   Mode second = mode;
-  for (std::size_t k = 0; k < mode.held.size(); ++k) first.held[k] = second.held[k] = 0;
   for (const std::size_t k : switches) {
-    first.held[k] = 1;
-    second.held[k] = 2;
+    first.hold(k, 1);
+    second.hold(k, 2);
   }
-  const Matrix once = HeldField(mechanism, first).look(t, x).rates;
+  const HeldField by_first(mechanism, first);
+  const Matrix once = by_first.look(t, x).rates;
   const Matrix twice = HeldField(mechanism, second).look(t, x).rates;
-  std::vector<char> result(mode.held.size(), 0);
-  std::size_t row = 0;
-  for (std::size_t k = 0; k < mode.held.size(); ++k) {
-    if (!first.held[k]) continue;
+  for (std::size_t row = 0; row < by_first.held_.size(); ++row) {
     const double by_one = spread(once.row(index(row)));
     const double by_two = spread(twice.row(index(row)));
-    ++row;
-    if (!std::isfinite(by_one) || !std::isfinite(by_two)) continue;
-    result[k] = by_one > small * scale * by_two ? 1 : by_two > 0.0 ? 2 : 0;
+    if (!std::isfinite(by_one) || !std::isfinite(by_two)) return std::nullopt;
+    const bool enters_first = by_one > small * scale * by_two;
+    if (!enters_first && !(by_two > 0.0)) return std::nullopt;
+    mode.hold(by_first.held_[row], enters_first ? 1 : 2);
   }
-  return result;
+  return mode;
 }
 
 }  // namespace saltus

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -51,13 +52,15 @@ class HeldField {
   void project_state(double t, Vector& x) const;
   void project_columns(double t, const Vector& x, Matrix& tangent) const;
 
-  /// How often each of the functions must be differentiated until the sides show up: 1 or 2; 0: not by then. Two where the sides
-  /// change ṡ by less than they change s̈ in a small part of the time `scale`.
-  static std::vector<char> degrees(const Mechanism& mechanism, const Mode& mode, std::span<const std::size_t> switches,
-                                   double t, const Vector& x, double scale);
+  /// The mode, held by these switches and no others. Each function is differentiated until the sides show up: twice where they change
+  /// ṡ by less than they change s̈ in a small part of the time `scale`. Nothing if they do not show up by then.
+  static std::optional<Mode> held_by(const Mechanism& mechanism, Mode mode, std::span<const std::size_t> switches,
+                                     double t, const Vector& x, double scale);
 
  private:
   struct Sides;
+  /// The sides enter the second derivative of switch k.
+  bool is_second(std::size_t k) const { return mode_.switches()[k] == SwitchState::held_twice; }
   Sides look(double t, const Vector& x) const;
   Vector function_rates(double t, const Vector& x) const;
   Vector constraints(double t, const Vector& x) const;

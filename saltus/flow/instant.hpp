@@ -17,7 +17,6 @@ struct Settler::Instant {
   Vector F_minus;
   Jump jump;
   std::vector<char> touching;  // contacts with a closed gap
-  std::vector<char> resting;   // those of them that neither approach nor leave
   std::vector<std::size_t> crossed = {};  // switches whose surface is passed, the one that was met first
   std::optional<Matrix> limit_tangent = {};  // at the limit of switches that accumulate
 };

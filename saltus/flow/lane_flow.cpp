@@ -257,7 +257,7 @@ void LaneFlow::aim(std::size_t l) {
   const double longest = 0.5 * stepper_.h(l);
   double shortest = longest;
   for (std::size_t i = 0; i < layout_.contacts; ++i) {
-    if (lane.point.mode.closed[i]) continue;
+    if (lane.point.mode.is_closed(i)) continue;
     const EndJet begin = gap_jet(begin_values_, l, i);
     if (begin.rate <= 0.0) continue;  // not a flight: an approach may graze, and needs a look at what lies behind
     // From zero or above it lasts 2 γ/|ḧ| at least: no root is needed to see that it is long.
@@ -364,11 +364,11 @@ std::optional<Guard> LaneFlow::overdue(std::size_t l) {
   const Mode& mode = motion(l).point.mode;
   const auto value = [&](std::size_t row) { return begin_values_[row * width + l]; };
   for (std::size_t i = 0; i < layout_.contacts; ++i)
-    if (!mode.closed[i] && value(i) <= 0.0 && value(event_count_ + i) < 0.0) return Guard{Guard::Kind::gap, i};
+    if (!mode.is_closed(i) && value(i) <= 0.0 && value(event_count_ + i) < 0.0) return Guard{Guard::Kind::gap, i};
   for (std::size_t k = 0; k < layout_.switches; ++k) {
     const std::size_t row = layout_.contacts + k;
-    if (!mode.slides_along(k) && mode.sign[k] * value(row) < 0.0 && mode.sign[k] * value(event_count_ + row) < 0.0)
-      return Guard{Guard::Kind::switched, k, mode.sign[k]};
+    if (!mode.slides_along(k) && mode.side(k) * value(row) < 0.0 && mode.side(k) * value(event_count_ + row) < 0.0)
+      return Guard{Guard::Kind::switched, k, mode.side(k)};
   }
   return std::nullopt;
 }
@@ -376,7 +376,7 @@ std::optional<Guard> LaneFlow::overdue(std::size_t l) {
 void LaneFlow::note_gaps(std::size_t l) {
   Lane& lane = motion(l);
   for (std::size_t i = 0; i < layout_.contacts; ++i)
-    if (!lane.point.mode.closed[i]) lane.note_gap(begin_values_[i * lanes_.size() + l]);
+    if (!lane.point.mode.is_closed(i)) lane.note_gap(begin_values_[i * lanes_.size() + l]);
 }
 
 /// A parameter may change the period: at a fixed number of cycles and a fixed phase its column gains ẋ ∂period/∂p per turn.

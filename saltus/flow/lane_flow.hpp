@@ -90,7 +90,7 @@ class LaneFlow final : public EventLoop {
 
   // event functions
   void list_guards(std::size_t l);
-  std::size_t row_of(const Guard& guard) const;
+  std::size_t row_of(const Guard& guard) const { return saltus::row_of(guard, layout_); }
   /// Value, rate and second rate of gap i.
   EndJet gap_jet(const LaneArray& values, std::size_t l, std::size_t i) const {
     const double* const at = values.data() + i * lanes_.size() + l;

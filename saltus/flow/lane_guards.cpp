@@ -2,7 +2,6 @@
 #include <cmath>
 
 #include "saltus/flow/lane_flow.hpp"
-#include "saltus/flow/mode_guards.hpp"
 
 // The event functions of a lane's mode, and what the ends of a step say about them.
 
@@ -14,15 +13,6 @@ void LaneFlow::list_guards(std::size_t l) {
   for (std::size_t w = 0; w < lane.run.watches.size(); ++w) {
     const std::size_t row = layout_.contacts + layout_.switches + lane.run.watches[w].surface;
     add_watch(lane.run.watches[w], w, begin_values_[row * lanes_.size() + l], lane.guards);
-  }
-}
-
-std::size_t LaneFlow::row_of(const Guard& guard) const {
-  switch (guard.kind) {
-    case Guard::Kind::switched: return layout_.contacts + guard.index;
-    case Guard::Kind::surface: return layout_.contacts + layout_.switches + guard.index;
-    case Guard::Kind::weight: return layout_.contacts + guard.index;
-    default: return guard.index;
   }
 }
 

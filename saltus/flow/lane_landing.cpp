@@ -3,7 +3,6 @@
 #include <limits>
 
 #include "saltus/flow/lane_flow.hpp"
-#include "saltus/flow/mode_guards.hpp"
 #include "saltus/numerics/vectors.hpp"
 
 namespace saltus {
@@ -45,7 +44,7 @@ LaneFlow::Verdict LaneFlow::judge(std::size_t l) {
 /// An open contact whose gap is not a number.
 std::optional<std::size_t> LaneFlow::undefined_gap(std::size_t l, const LaneArray& values) const {
   for (std::size_t i = 0; i < layout_.contacts; ++i)
-    if (std::isnan(values[i * lanes_.size() + l]) && !motion(l).point.mode.closed[i]) return i;
+    if (std::isnan(values[i * lanes_.size() + l]) && !motion(l).point.mode.is_closed(i)) return i;
   return std::nullopt;
 }
 
@@ -159,7 +158,7 @@ std::optional<Landing> LaneFlow::immediate_touch(std::size_t l, const Guard& gua
   Lane& lane = motion(l);
   if (lane.steps_since_event == 0) {
     // It was let go in this very instant: it stays closed.
-    lane.point.mode.closed[guard.index] = 1;
+    lane.point.mode.close(guard.index);
     leave(l);
     enter(l);
     return Landing{guard, false, StepRoot(0.0, 0.0, 0.0)};
@@ -205,7 +204,7 @@ std::optional<Landing> LaneFlow::passed_on_the_way(std::size_t l, const Guard& l
   const double r = stepper_.h(l);
   for (std::size_t i = 0; i < layout_.contacts; ++i) {
     const Guard gap{Guard::Kind::gap, i};
-    if (motion(l).point.mode.closed[i] || (landed.kind == Guard::Kind::gap && landed.index == i)) continue;
+    if (motion(l).point.mode.is_closed(i) || (landed.kind == Guard::Kind::gap && landed.index == i)) continue;
     const EndJet begin = begin_jet(l, gap);
     const EndJet now = end_jet(l, gap);
     const double noise = 1e-13 * (1.0 + std::abs(r * now.rate));
@@ -225,7 +224,7 @@ std::optional<LaneFlow::Neighbour> LaneFlow::earlier_neighbour(std::size_t l, co
   std::optional<Neighbour> first;
   for (std::size_t i = 0; i < layout_.contacts; ++i) {
     const Guard gap{Guard::Kind::gap, i};
-    if (motion(l).point.mode.closed[i] || (guard.kind == Guard::Kind::gap && guard.index == i)) continue;
+    if (motion(l).point.mode.is_closed(i) || (guard.kind == Guard::Kind::gap && guard.index == i)) continue;
     const EndJet begin = begin_jet(l, gap);
     const double noise = 1e-13 * (1.0 + std::abs(r * begin.rate));
     if (begin.value <= noise && begin.rate <= 0.0) continue;

@@ -21,6 +21,15 @@ FieldValue Mechanism::field(double t, const Vector& x, const Mode& mode) const {
   return {out.head(index(l.N())), out.segment(index(l.N()), index(l.contacts)), out.tail(index(l.switches))};
 }
 
+Vector Mechanism::a_little_later(double t, const Vector& x, const Mode& mode, double dt) const {
+  const auto rate = [&](double after, const Vector& at) { return field(t + after, at, mode).rate; };
+  const Vector k1 = rate(0.0, x);
+  const Vector k2 = rate(0.5 * dt, x + 0.5 * dt * k1);
+  const Vector k3 = rate(0.5 * dt, x + 0.5 * dt * k2);
+  const Vector k4 = rate(dt, x + dt * k3);
+  return x + dt / 6.0 * (k1 + 2.0 * k2 + 2.0 * k3 + k4);
+}
+
 ContactValue Mechanism::contact(double t, const Vector& x, const Mode& mode) const {
   const Layout& l = layout();
   const Index m = index(l.contacts);
@@ -60,7 +69,7 @@ Mode Mechanism::sides_of(double t, const Vector& x) const {
   for (std::size_t depth = 0; depth <= l.switches; ++depth) {
     const Mode before = mode;
     const Vector s = events(t, x, rest, mode).value.segment(index(l.contacts), index(l.switches));
-    for (std::size_t k = 0; k < l.switches; ++k) mode.sign[k] = s[index(k)] < 0.0 ? -1.0 : 1.0;
+    for (std::size_t k = 0; k < l.switches; ++k) mode.pass(k, s[index(k)] < 0.0 ? -1.0 : 1.0);
     if (mode == before) break;
   }
   return mode;
@@ -73,7 +82,8 @@ ImpactValue Mechanism::impact(double t, const Vector& x, const std::vector<char>
   const Index m = index(l.contacts);
   const Index directions = index(l.impact_directions());
   Mode mode(l);
-  mode.closed = struck;
+  for (std::size_t i = 0; i < l.contacts; ++i)
+    if (struck[i]) mode.close(i);
   std::vector<double> inputs = mode_inputs(mode);
   for (std::size_t i = 0; i < l.contacts; ++i) inputs[l.elasticity(i)] = elastic[i];
   Vector out(n + m + n * directions);

@@ -45,6 +45,8 @@ class Mechanism {
   const Kernels& kernels() const { return kernels_; }
   const double* parameters() const { return p_.data(); }
   FieldValue field(double t, const Vector& x, const Mode& mode) const;
+  /// The state after a short time in the mode, by one step of the classical method of Runge and Kutta: a look, not a motion.
+  Vector a_little_later(double t, const Vector& x, const Mode& mode, double dt) const;
   ContactValue contact(double t, const Vector& x, const Mode& mode) const;
   /// In a mode: switching functions that are piecewise themselves take the mode's pieces.
   EventValue events(double t, const Vector& x, const Vector& rate, const Mode& mode) const;

@@ -21,8 +21,8 @@ void Motion::open(const Kernels& kernels) {
 
 void Motion::note_sliding(double h) {
   result.ledger.held_time += h;
-  for (std::size_t i = 0; i < point.mode.closed.size(); ++i)
-    if (point.mode.closed[i]) result.ledger.sliding_time[i] += h;
+  for (std::size_t i = 0; i < point.mode.contacts().size(); ++i)
+    if (point.mode.is_closed(i)) result.ledger.sliding_time[i] += h;
 }
 
 void Motion::note_miss(const Miss& miss, const Vector& x) {
@@ -80,9 +80,10 @@ std::optional<Outcome> Motion::poll() {
   if (result.ledger.steps % 64 != 0) return std::nullopt;
   if (run.progress) run.progress(point.t);
   if (run.interrupted && run.interrupted()) return Outcome::stopped;
-  result.message = pace.endless(result.ledger.steps, point.t, run);
-  if (!result.message.empty()) return Outcome::step_too_small;
-  return std::nullopt;
+  const auto too_far = pace.endless(result.ledger.steps, point.t, run);
+  if (!too_far) return std::nullopt;
+  result.details = *too_far;
+  return Outcome::step_too_small;
 }
 
 FlowResult Motion::close(Outcome outcome) {

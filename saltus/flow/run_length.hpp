@@ -1,9 +1,7 @@
 #pragma once
 
-#include <fmt/format.h>
-
 #include <limits>
-#include <string>
+#include <optional>
 
 #include "saltus/flow/flow_options.hpp"
 #include "saltus/flow/flow_run.hpp"
@@ -22,17 +20,17 @@ class Pace {
   static constexpr long window = 100'000;  // steps whose pace is looked at
   static constexpr double most_steps = 1e11;  // a day's
 
-  /// Why the run will not end, in words; empty if it will, or if it is too early to tell.
-  std::string endless(long steps, const Time& now, const FlowRun& run) {
+  /// What is left of a run that will not end; nothing if it will, or if it is too early to tell.
+  std::optional<OutOfReach> endless(long steps, const Time& now, const FlowRun& run) {
     if (!begun_) from_ = run.start.t;
     begun_ = true;
-    if (steps < since_ + window) return "";
+    if (steps < since_ + window) return std::nullopt;
     const double pace = until(now, from_, run.period) / static_cast<double>(steps - since_);
     const double more = until(run.end, now, run.period) / pace;
     since_ = steps;
     from_ = now;
-    if (more <= most_steps) return "";
-    return fmt::format("{:.3g} more steps of {:.3g} each", more, pace);
+    if (more <= most_steps) return std::nullopt;
+    return OutOfReach{more, pace};
   }
 
  private:

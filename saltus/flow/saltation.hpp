@@ -16,6 +16,12 @@ struct EventJet {
   Vector F_plus;
 };
 
+/// Of a jet of s by (x, t, p), as kernels write it, and of a jump.
+inline EventJet event_jet(const Vector& jet, const Jump& jump, const Vector& F_minus, const Vector& F_plus) {
+  const Index N = jump.x.size();
+  return {jet.head(N), jet[N], jet.tail(jet.size() - N - 1), jump.dR_dx, jump.dR_dt, jump.dR_dp, F_minus, F_plus};
+}
+
 /// Carries a small perturbation from just before an event to just after it:
 ///   S = ∂R/∂x + (F⁺ − ∂R/∂x F⁻ − ∂R/∂t) (∂s/∂x) / (∂s/∂t + ∂s/∂x F⁻).
 /// The divisor is the speed of s along the flow; grazing events have none and never come here.

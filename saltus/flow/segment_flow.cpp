@@ -10,27 +10,6 @@
 namespace saltus {
 namespace {
 
-std::vector<ModeGuard> segment_guards(const Mode& mode) {
-  std::vector<ModeGuard> guards;
-  for (std::size_t i = 0; i < mode.closed.size(); ++i)
-    guards.push_back({mode.closed[i] ? ModeGuard::Kind::force : ModeGuard::Kind::gap, i});
-  for (std::size_t k = 0; k < mode.sign.size(); ++k)
-    if (mode.held[k]) {
-      guards.push_back({ModeGuard::Kind::weight_high, k});
-    } else if (mode.filippov[k]) {
-      guards.push_back({ModeGuard::Kind::weight_low, k});
-      guards.push_back({ModeGuard::Kind::weight_high, k});
-    } else {
-      guards.push_back({ModeGuard::Kind::switched, k});
-    }
-  return guards;
-}
-
-/// Forces and weights: there is no kernel of their rates.
-bool is_multiplier(const ModeGuard& guard) {
-  return guard.kind != ModeGuard::Kind::gap && guard.kind != ModeGuard::Kind::switched;
-}
-
 constexpr std::array<double, 9> looks = {0.0, 0.0625, 0.1875, 0.3125, 0.5, 0.6875, 0.8125, 0.9375, 1.0};
 
 }  // namespace
@@ -77,32 +56,28 @@ Vector SegmentFlow::state(double theta, double h) {
   return x;
 }
 
-double SegmentFlow::guard_value(const ModeGuard& guard, double t, const Vector& x, const Mode& mode) const {
+double SegmentFlow::guard_value(const Guard& guard, double t, const Vector& x, const Mode& mode) const {
   const FieldValue field = mechanism_.field(t, x, mode);
-  if (guard.kind == ModeGuard::Kind::force) return field.force[index(guard.index)];
-  if (guard.kind == ModeGuard::Kind::weight_low) return field.weight[index(guard.index)];
-  if (guard.kind == ModeGuard::Kind::weight_high) return 1.0 - field.weight[index(guard.index)];
-  const EventValue events = mechanism_.events(t, x, field.rate);
-  if (guard.kind == ModeGuard::Kind::gap) return events.value[index(guard.index)];
-  return mode.sign[guard.index] * events.value[index(kernels_.layout().contacts + guard.index)];
+  const Index row = index(row_of(guard, kernels_.layout()));
+  const auto of = [&](const Vector& values, Index at) { return guard.sign * (values[at] - guard.offset); };
+  if (guard.kind == Guard::Kind::force) return of(field.force, row);
+  if (guard.kind == Guard::Kind::weight) return of(field.weight, index(guard.index));
+  return of(mechanism_.events(t, x, field.rate).value, row);
 }
 
-double SegmentFlow::guard_rate(const ModeGuard& guard, double t, const Vector& x, const Mode& mode) const {
+double SegmentFlow::guard_rate(const Guard& guard, double t, const Vector& x, const Mode& mode) const {
   const FieldValue field = mechanism_.field(t, x, mode);
-  if (is_multiplier(guard)) {
-    const double ahead = 1e-6;
-    return (guard_value(guard, t + ahead, x + ahead * field.rate, mode) -
-            guard_value(guard, t - ahead, x - ahead * field.rate, mode)) /
-           (2.0 * ahead);
-  }
-  const EventValue events = mechanism_.events(t, x, field.rate);
-  if (guard.kind == ModeGuard::Kind::gap) return events.rate[index(guard.index)];
-  return mode.sign[guard.index] * events.rate[index(kernels_.layout().contacts + guard.index)];
+  if (!guard.is_multiplier())
+    return guard.sign * mechanism_.events(t, x, field.rate).rate[index(row_of(guard, kernels_.layout()))];
+  const double ahead = 1e-6;
+  return (guard_value(guard, t + ahead, x + ahead * field.rate, mode) -
+          guard_value(guard, t - ahead, x - ahead * field.rate, mode)) /
+         (2.0 * ahead);
 }
 
 /// Minima of the guards inside the step from t: where their rate passes from negative to positive.
 void SegmentFlow::look_for_dips(const Mode& mode, double t, double begin, double h, std::vector<Dip>& dips) {
-  for (const ModeGuard& guard : segment_guards(mode)) {
+  for (const Guard& guard : guards_of(mode)) {
     const auto rate = [&](double theta) {
       return guard_rate(guard, t + theta * h, state(theta, h), mode) * (h > 0 ? 1 : -1);
     };

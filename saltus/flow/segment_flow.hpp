@@ -11,18 +11,9 @@
 
 namespace saltus {
 
-/// An event function of a mode: the gap of an open contact, the force of a closed one, σ s of a switch that is not slid along, the
-/// distances w and 1 − w from the limits of the weight of one that is.
-/// The mode is left when it falls through zero.
-struct ModeGuard {
-  enum class Kind { gap, force, switched, weight_low, weight_high };
-  Kind kind;
-  std::size_t index;
-};
-
 /// A minimum of a guard inside a segment.
 struct Dip {
-  ModeGuard guard;
+  Guard guard;
   double after;  // since the start of the segment
   double value;
 };
@@ -55,8 +46,8 @@ class SegmentFlow {
   Segment in_closed_form(const ExactMode& at, double t, const Vector& x, double duration, Watch watch,
                          PathFollower* follower);
   void show(double t, double h, const Mode& mode, PathFollower& follower);
-  double guard_value(const ModeGuard& guard, double t, const Vector& x, const Mode& mode) const;
-  double guard_rate(const ModeGuard& guard, double t, const Vector& x, const Mode& mode) const;
+  double guard_value(const Guard& guard, double t, const Vector& x, const Mode& mode) const;
+  double guard_rate(const Guard& guard, double t, const Vector& x, const Mode& mode) const;
   void look_for_dips(const Mode& mode, double t, double begin, double h, std::vector<Dip>& dips);
 
   const Kernels& kernels_;

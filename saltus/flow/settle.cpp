@@ -4,7 +4,6 @@
 #include <cmath>
 #include <optional>
 
-#include "saltus/base/text.hpp"
 #include "saltus/flow/chatter.hpp"
 #include "saltus/flow/closing.hpp"
 #include "saltus/flow/held_field.hpp"
@@ -21,7 +20,7 @@ Vector Settler::gap_accelerations(double t, const Vector& x, const Mode& mode) c
 /// Which gaps are closed at this instant: the one that triggered it, the contacts that slide, and those whose gap or time
 /// to impact is at rounding level.
 static std::vector<char> touching_contacts(const ContactValue& at, const FlowPoint& point, const Trigger& trigger) {
-  std::vector<char> touching = point.mode.closed;
+  std::vector<char> touching = point.mode.closed_contacts();
   const Index n = at.normal.cols();
   for (std::size_t i = 0; i < touching.size(); ++i) {
     const double h = at.h[index(i)];
@@ -58,8 +57,8 @@ std::optional<std::size_t> overdue_release(const Mechanism& mechanism, const Flo
   constexpr double apart = 1e-6;
   const double t = point.t.phase;
   const FieldValue now = mechanism.field(t, point.x, point.mode);
-  for (std::size_t i = 0; i < point.mode.closed.size(); ++i) {
-    if (!point.mode.closed[i]) continue;
+  for (std::size_t i = 0; i < point.mode.contacts().size(); ++i) {
+    if (!point.mode.is_closed(i)) continue;
     const auto force_after = [&](double dt) {
       return mechanism.field(t + dt, point.x + dt * now.rate, point.mode).force[index(i)];
     };
@@ -79,29 +78,28 @@ Settled Settler::settle(FlowPoint& point, const Trigger& trigger, std::vector<Ev
              t,       point.t.absolute(period_),
              point.x, point.mode,
              {},      no_jump(mechanism_.layout(), point.x),
-             {},      {}};
+             {}};
   if (trigger.kind == Trigger::Kind::begin)
-    if (Settled stopped = choose_sides(at); stopped.stop) return stopped;
+    if (Settled stopped = choose_sides(at)) return stopped;
   at.F_minus = mechanism_.field(t, point.x, point.mode).rate;
-  const std::size_t contacts = point.mode.closed.size();
-  at.resting.assign(contacts, 0);
-  if (Settled stopped = look_at_gaps(at); stopped.stop) return stopped;
+  const std::size_t contacts = point.mode.contacts().size();
+  if (Settled stopped = look_at_gaps(at)) return stopped;
   if (contacts > 0 && trigger.kind != Trigger::Kind::switched && trigger.kind != Trigger::Kind::weight &&
       trigger.kind != Trigger::Kind::force) {
-    if (Settled stopped = strike(at); stopped.stop) return stopped;
-    if (Settled stopped = close_resting(at); stopped.stop) return stopped;
+    if (Settled stopped = strike(at)) return stopped;
+    if (Settled stopped = close_resting(at)) return stopped;
     if (!at.jump.struck.empty())
-      if (Settled stopped = choose_sides(at); stopped.stop) return stopped;
+      if (Settled stopped = choose_sides(at)) return stopped;
   }
   if (trigger.kind == Trigger::Kind::force) {
-    point.mode.closed[trigger.index] = 0;
+    point.mode.open(trigger.index);
     events.push_back({EventKind::slide_end, at.absolute, trigger.index, 0, 0, 0, point.x, point.x});
   }
   if (trigger.kind == Trigger::Kind::switched || trigger.kind == Trigger::Kind::weight)
-    if (Settled stopped = meet_switch(at); stopped.stop) return stopped;
+    if (Settled stopped = meet_switch(at)) return stopped;
   // A force that jumps may press a contact that rested, or pull at one that was pressed.
   if (trigger.kind == Trigger::Kind::switched || trigger.kind == Trigger::Kind::weight)
-    if (Settled stopped = close_resting(at); stopped.stop) return stopped;
+    if (Settled stopped = close_resting(at)) return stopped;
   finish(at);
   if (trigger.kind == Trigger::Kind::force)
     if (const auto next = overdue_release(mechanism_, point))
@@ -111,21 +109,21 @@ Settled Settler::settle(FlowPoint& point, const Trigger& trigger, std::vector<Ev
 
 /// Which contacts touch, and whether their gaps make sense.
 Settled Settler::look_at_gaps(Instant& at) const {
-  if (at.point.mode.closed.empty()) return {};
+  if (at.point.mode.contacts().empty()) return {};
   const ContactValue now = mechanism_.contact(at.t, at.point.x, at.point.mode);
-  for (std::size_t i = 0; i < at.point.mode.closed.size(); ++i)
-    if (std::isnan(now.h[index(i)])) return {Outcome::gap_undefined, "", {i}};
+  for (std::size_t i = 0; i < at.point.mode.contacts().size(); ++i)
+    if (std::isnan(now.h[index(i)])) return Stop{Outcome::gap_undefined, {i}, {}, GapFault::not_a_number};
   at.touching = touching_contacts(now, at.point, at.trigger);
-  if (at.trigger.kind != Trigger::Kind::gap || at.point.mode.closed[at.trigger.index]) return {};
+  if (at.trigger.kind != Trigger::Kind::gap || at.point.mode.is_closed(at.trigger.index)) return {};
   if (!loses_normal(mechanism_, at.t, at.point, now, at.trigger.index)) return {};
-  return {Outcome::gap_undefined, "closes where its derivative vanishes, and has no normal there", {at.trigger.index}};
+  return Stop{Outcome::gap_undefined, {at.trigger.index}, {}, GapFault::no_normal};
 }
 
 /// The impacts of the instant, and their records.
 Settled Settler::strike(Instant& at) const {
   const ContactValue before = mechanism_.contact(at.t, at.point.x, at.point.mode);
   ImpactResolution resolved = resolve_impacts(mechanism_, at.t, at.point.x, at.touching, options_.impact_law);
-  if (resolved.stop) return {resolved.stop, six_digits(resolved.difference), resolved.contacts};
+  if (resolved.stop) return Stop{*resolved.stop, resolved.contacts, {}, OrderDecides{resolved.difference}};
   at.jump = std::move(resolved.jump);
   for (const std::size_t i : at.jump.struck) {
     double& fastest = at.point.fastest[i];
@@ -181,7 +179,7 @@ std::optional<double> Settler::rest_of_chatter(const Instant& at, const ContactV
   if (u <= rest_speed(now, at.x_minus, at.jump.x, i)) return std::nullopt;
   const double fastest = *std::max_element(at.point.fastest.begin(), at.point.fastest.end());
   Mode others = at.point.mode;
-  others.closed[i] = 0;
+  others.open(i);
   const double size = 1.0 + now.normal.row(index(i)).cwiseAbs().dot(at.jump.x.head(now.normal.cols()).cwiseAbs());
   const ChatterLimits limits{fastest, at.point.natural_step, options_.rtol, 2e-16 * size};
   const bool alone = !moves_others(now, at.touching, i);
@@ -229,24 +227,23 @@ Settled Settler::close_resting(Instant& at) const {
     if (at.touching[i] && std::abs(now.gamma[index(i)]) <= 100.0 * rest_speed(now, at.x_minus, at.jump.x, i))
       members.push_back(i);
   if (members.empty() && !at.point.mode.any_closed()) return {};
-  std::vector<char> together = at.mode_minus.closed;
+  std::vector<char> together = at.mode_minus.closed_contacts();
   if (options_.impact_law == ImpactLaw::moreau)
     for (const std::size_t i : at.jump.struck) together[i] = 1;
   const Closing closing =
       closing_of(mechanism_, at.t, at.jump.x, at.point.mode, members, together, at.point.natural_step);
-  if (closing.stop) return {closing.stop, "", closing.contacts};
+  if (closing.stop) return Stop{*closing.stop, closing.contacts};
   for (std::size_t i = 0; i < at.touching.size(); ++i) {
     const bool closes = std::find(closing.contacts.begin(), closing.contacts.end(), i) != closing.contacts.end();
-    const bool was = at.mode_minus.closed[i] != 0;
-    at.point.mode.closed[i] = closes ? 1 : 0;
-    if (closes && !was) ++at.ledger.slides;
-    if (closes == was) continue;
+    closes ? at.point.mode.close(i) : at.point.mode.open(i);
+    const auto told = row_of(at.mode_minus.contacts()[i]).told_of(at.point.mode.contacts()[i]);
+    if (!told) continue;
+    if (*told == EventKind::slide_start) ++at.ledger.slides;
     // A completed chatter ends, and sliding begins, at the accumulation time.
     double instant = at.absolute;
     for (auto event = at.events.rbegin(); event != at.events.rend() && event->t >= at.absolute; ++event)
       if (event->kind == EventKind::chatter && event->index == i) instant = event->t;
-    at.events.push_back(
-        {closes ? EventKind::slide_start : EventKind::slide_end, instant, i, 0, 0, 0, at.jump.x, at.jump.x});
+    at.events.push_back({*told, instant, i, 0, 0, 0, at.jump.x, at.jump.x});
   }
   return {};
 }
@@ -257,10 +254,8 @@ Settled Settler::close_resting(Instant& at) const {
 static std::optional<Matrix> carried_one_by_one(const Mechanism& mechanism, double t, const Vector& x_minus,
                                                 const Mode& mode_minus, const Jump& jump, const FlowPoint& after) {
   const Layout& layout = mechanism.layout();
-  const auto was_closed = [&](std::size_t i) { return mode_minus.closed[i] != 0; };
+  const auto was_closed = [&](std::size_t i) { return mode_minus.is_closed(i); };
   if (jump.struck.size() < 2 || std::any_of(jump.struck.begin(), jump.struck.end(), was_closed)) return std::nullopt;
-  const Index N = index(layout.N());
-  const Index varied = index(layout.varied.size());
   Vector x = x_minus;
   Matrix tangent = after.tangent;
   for (const std::size_t i : jump.struck) {
@@ -269,16 +264,9 @@ static std::optional<Matrix> carried_one_by_one(const Mechanism& mechanism, doub
     const Jump one = followed_by(no_jump(layout, x), mechanism, t, struck, std::vector<char>(layout.contacts, 1));
     const bool last = &i == &jump.struck.back();
     const Vector jet = mechanism.jets(t, x, mode_minus).row(index(i)).transpose();
-    const EventJet event{
-        jet.head(N),
-        jet[N],
-        jet.tail(varied),
-        one.dR_dx,
-        one.dR_dt,
-        one.dR_dp,
-        mechanism.field(t, x, mode_minus).rate,
-        last ? mechanism.field(t, after.x, after.mode).rate : mechanism.field(t, one.x, mode_minus).rate};
-    tangent = carried_over(event, tangent);
+    const Vector beyond =
+        last ? mechanism.field(t, after.x, after.mode).rate : mechanism.field(t, one.x, mode_minus).rate;
+    tangent = carried_over(event_jet(jet, one, mechanism.field(t, x, mode_minus).rate, beyond), tangent);
     x = one.x;
   }
   if ((x - jump.x).norm() > 1e-12 * (1.0 + x.norm())) return std::nullopt;
@@ -306,13 +294,9 @@ void Settler::finish(Instant& at) const {
   } else if (at.trigger.kind == Trigger::Kind::switched) {
     carry_through_switches(at);
   } else if (through_gap) {
-    const Matrix jets = mechanism_.jets(at.t, at.x_minus, at.mode_minus);
-    const Index N = index(layout.N());
-    const Vector jet = jets.row(index(at.trigger.index)).transpose();
-    const EventJet event{
-        jet.head(N),   jet[N],        jet.tail(varied), at.jump.dR_dx,
-        at.jump.dR_dt, at.jump.dR_dp, at.F_minus,       mechanism_.field(at.t, point.x, point.mode).rate};
-    point.tangent = carried_over(event, point.tangent);
+    const Vector jet = mechanism_.jets(at.t, at.x_minus, at.mode_minus).row(index(at.trigger.index)).transpose();
+    const Vector beyond = mechanism_.field(at.t, point.x, point.mode).rate;
+    point.tangent = carried_over(event_jet(jet, at.jump, at.F_minus, beyond), point.tangent);
   } else if (at.trigger.kind == Trigger::Kind::begin || at.trigger.kind == Trigger::Kind::touch) {
     point.tangent = at.jump.dR_dx * point.tangent;
     point.tangent.rightCols(varied) += at.jump.dR_dp;

@@ -1,12 +1,12 @@
 #pragma once
 
 #include <optional>
-#include <string>
 #include <vector>
 
 #include "saltus/flow/accumulation.hpp"
 #include "saltus/flow/event.hpp"
 #include "saltus/flow/flow_options.hpp"
+#include "saltus/flow/guard.hpp"
 #include "saltus/flow/saltation.hpp"
 
 namespace saltus {
@@ -30,12 +30,18 @@ struct Trigger {
   bool upper = false;  // weight: w reached 1, not 0
 };
 
-/// What an instant did.
-struct Settled {
-  std::optional<Outcome> stop;
-  std::string message;
-  std::vector<std::size_t> contacts;  // that the message is about; switches, if the outcome is theirs
-};
+/// What the instant at a guard's zero is about.
+inline Trigger trigger_of(const Guard& guard) {
+  switch (guard.kind) {
+    case Guard::Kind::gap: return {Trigger::Kind::gap, guard.index, false};
+    case Guard::Kind::force: return {Trigger::Kind::force, guard.index, false};
+    case Guard::Kind::switched: return {Trigger::Kind::switched, guard.index, false};
+    default: return {Trigger::Kind::weight, guard.index, guard.sign < 0.0};
+  }
+}
+
+/// Why the motion ends at an instant; nothing: it goes on.
+using Settled = std::optional<Stop>;
 
 /// Carries a point over an instant: impacts, start and end of sliding, completed chatter, switches, with the tangent.
 class Settler {

@@ -1,9 +1,6 @@
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 
-#include "saltus/base/text.hpp"
 #include "saltus/flow/held_field.hpp"
 #include "saltus/flow/instant.hpp"
 #include "saltus/flow/switch_sides.hpp"
@@ -14,28 +11,16 @@
 namespace saltus {
 namespace {
 
-bool changes(const Mode& before, const Mode& after, std::size_t k) {
-  if (before.slides_along(k) != after.slides_along(k)) return true;
-  return !after.slides_along(k) && before.sign[k] != after.sign[k];
-}
-
-/// What became of a switch, as one number.
-int code_of(const Mode& mode, std::size_t k) {
-  return mode.held[k] ? 3 : mode.filippov[k] ? 2 : mode.sign[k] > 0.0 ? 1 : 0;
+/// What tells of the change of a switch, if anything does.
+std::optional<EventKind> change_of(const Mode& before, const Mode& after, std::size_t k) {
+  return row_of(before.switches()[k]).told_of(after.switches()[k]);
 }
 
 std::vector<std::size_t> sliding_or(const Mode& mode, std::size_t k) {
   std::vector<std::size_t> result;
-  for (std::size_t j = 0; j < mode.sign.size(); ++j)
+  for (std::size_t j = 0; j < mode.switches().size(); ++j)
     if (j == k || mode.slides_along(j)) result.push_back(j);
   return result;
-}
-
-std::string words_of(const Accumulation& limit) {
-  if (limit.ratio == 0.0)
-    return fmt::format("they follow each other without end at t = {}, by no law", six_digits(limit.t));
-  return fmt::format("each round takes {} of the time of the one before, so that they end at t = {}",
-                     six_digits(limit.ratio), six_digits(limit.t));
 }
 
 }  // namespace
@@ -45,12 +30,12 @@ Settled Settler::choose_sides(Instant& at) const {
   if (mechanism_.layout().switches == 0) return {};
   const SwitchSides sides(mechanism_, at.t, at.jump.x, at.point.mode, at.point.natural_step, std::nullopt);
   const auto next = sides.next();
-  if (!next) return {Outcome::ambiguous_sliding, "", sliding_or(at.point.mode, at.point.mode.sign.size())};
+  if (!next) return Stop{Outcome::ambiguous_sliding, {}, sliding_or(at.point.mode, at.point.mode.switches().size())};
   at.point.recent.forget();
   const bool begins = at.trigger.kind == Trigger::Kind::begin;
   if (begins) at.mode_minus = *next;  // nothing was there before, but slides are told of
-  for (std::size_t k = 0; begins && k < next->sign.size(); ++k)
-    if (next->slides_along(k)) at.mode_minus.filippov[k] = at.mode_minus.held[k] = 0;
+  for (std::size_t k = 0; begins && k < next->switches().size(); ++k)
+    if (next->slides_along(k)) at.mode_minus.pass(k, at.mode_minus.side(k));
   at.point.mode = *next;
   record_sides(at);
   return {};
@@ -59,14 +44,12 @@ Settled Settler::choose_sides(Instant& at) const {
 /// What changed since the instant began.
 void Settler::record_sides(Instant& at) const {
   const Mode& mode = at.point.mode;
-  for (std::size_t k = 0; k < mode.sign.size(); ++k) {
-    if (!changes(at.mode_minus, mode, k)) continue;
-    const EventKind kind = mode.slides_along(k)            ? EventKind::filippov_start
-                           : at.mode_minus.slides_along(k) ? EventKind::filippov_end
-                                                           : EventKind::switched;
+  for (std::size_t k = 0; k < mode.switches().size(); ++k) {
+    const auto told = change_of(at.mode_minus, mode, k);
+    if (!told) continue;
     ++at.ledger.switches;
-    if (kind == EventKind::filippov_start) ++at.ledger.sticks;
-    at.events.push_back({kind, at.absolute, k, 0, 0, 0, at.jump.x, at.jump.x});
+    if (*told == EventKind::filippov_start) ++at.ledger.sticks;
+    at.events.push_back({*told, at.absolute, k, 0, 0, 0, at.jump.x, at.jump.x});
   }
 }
 
@@ -82,16 +65,15 @@ bool Settler::meet_plainly(Instant& at) const {
   const EventValue now = mechanism_.events(at.t, at.point.x, at.F_minus, mode);
   const double size = far * (1.0 + at.point.x.cwiseAbs().maxCoeff());
   for (std::size_t j = 0; j < layout.switches; ++j)
-    if (j != k && !(mode.sign[j] * now.value[index(layout.contacts + j)] > size)) return false;
+    if (j != k && !(mode.side(j) * now.value[index(layout.contacts + j)] > size)) return false;
   Mode beyond = mode;
-  beyond.sign[k] = -mode.sign[k];
+  beyond.pass(k, -mode.side(k));
   const Index row = index(layout.contacts + k);
   const Vector F = mechanism_.field(at.t, at.point.x, beyond).rate;
-  const double arrival = -mode.sign[k] * now.rate[row];
-  const double departure = -mode.sign[k] * mechanism_.events(at.t, at.point.x, F, beyond).rate[row];
+  const double arrival = -mode.side(k) * now.rate[row];
+  const double departure = -mode.side(k) * mechanism_.events(at.t, at.point.x, F, beyond).rate[row];
   if (!(arrival > 0.0) || !(std::abs(departure) > doubt * arrival)) return false;
-  mode.sign[k] = departure > 0.0 ? -mode.sign[k] : -1.0;
-  mode.filippov[k] = departure > 0.0 ? 0 : 1;
+  departure > 0.0 ? mode.pass(k, -mode.side(k)) : mode.slide(k);
   at.crossed = {k};
   return true;
 }
@@ -101,11 +83,8 @@ Settled Settler::meet_switch(Instant& at) const {
   Mode& mode = at.point.mode;
   const std::size_t k = at.trigger.index;
   const bool leaves = at.trigger.kind == Trigger::Kind::weight;
-  if (leaves && mode.filippov[k]) {
-    mode.filippov[k] = 0;
-    mode.sign[k] = at.trigger.upper ? 1.0 : -1.0;
-  }
-  const bool decided = leaves && !mode.held[k];
+  if (leaves && mode.slides_alone(k)) mode.pass(k, at.trigger.upper ? 1.0 : -1.0);
+  const bool decided = leaves && !mode.is_held(k);
   if (!leaves && meet_plainly(at)) {
     record_sides(at);
     note_switch(at);
@@ -116,10 +95,10 @@ Settled Settler::meet_switch(Instant& at) const {
   const bool nothing_else = decided && !mechanism_.layout().nested_switches && !mode.is_masked();
   if (!nothing_else) {
     const auto next = sides.next();
-    if (!next) return {Outcome::ambiguous_sliding, "", sliding_or(mode, k)};
+    if (!next) return Stop{Outcome::ambiguous_sliding, {}, sliding_or(mode, k)};
     if (!leaves) at.crossed = {k};
-    for (std::size_t j = 0; !leaves && j < mode.sign.size(); ++j)
-      if (j != k && changes(mode, *next, j) && !sides.is_off(j)) at.crossed.push_back(j);
+    for (std::size_t j = 0; !leaves && j < mode.switches().size(); ++j)
+      if (j != k && change_of(mode, *next, j) && !sides.is_off(j)) at.crossed.push_back(j);
     mode = *next;
   }
   record_sides(at);
@@ -131,7 +110,7 @@ Settled Settler::meet_switch(Instant& at) const {
 void Settler::note_switch(Instant& at) const {
   FlowPoint& point = at.point;
   const std::size_t k = at.trigger.index;
-  SwitchMet met{at.absolute, k, code_of(point.mode, k), point.x};
+  SwitchMet met{at.absolute, k, point.mode.switches()[k], point.x};
   if (point.tangent.cols() > 0 && at.trigger.kind == Trigger::Kind::switched) {
     const Layout& layout = mechanism_.layout();
     const Index N = index(layout.N());
@@ -149,7 +128,8 @@ void Settler::note_switch(Instant& at) const {
 Settled Settler::accumulate(Instant& at) const {
   const SwitchHistory& recent = at.point.recent;
   if (const auto limit = recent.limit()) return hold_at(at, *limit);
-  if (const auto end = recent.stuck()) return {Outcome::accumulation_unknown, words_of(*end), end->switches};
+  if (const auto end = recent.stuck())
+    return Stop{Outcome::accumulation_unknown, {}, end->switches, Rounds{end->t, end->ratio}};
   return {};
 }
 
@@ -157,14 +137,11 @@ Settled Settler::accumulate(Instant& at) const {
 /// columns are those with which the held motion comes to the limit at its time.
 Settled Settler::hold_at(Instant& at, const Accumulation& limit) const {
   constexpr double near = 1e-3;
-  Settled unknown{Outcome::accumulation_unknown, words_of(limit), limit.switches};
+  const Stop unknown{Outcome::accumulation_unknown, {}, limit.switches, Rounds{limit.t, limit.ratio}};
   if (limit.switches.size() > HeldField::most) return unknown;
-  Mode mode = at.point.mode;
-  for (const std::size_t k : limit.switches) mode.filippov[k] = 0;
-  mode.held = HeldField::degrees(mechanism_, mode, limit.switches, at.t, at.point.x, limit.lasted);
-  for (const std::size_t k : limit.switches)
-    if (!mode.held[k]) return unknown;
-  const HeldField field(mechanism_, mode);
+  const auto mode = HeldField::held_by(mechanism_, at.point.mode, limit.switches, at.t, at.point.x, limit.lasted);
+  if (!mode) return unknown;
+  const HeldField field(mechanism_, *mode);
   const double t = at.t + limit.left;
   Vector x = limit.x.size() > 0 ? limit.x : at.point.x;
   field.project_state(t, x);
@@ -178,7 +155,7 @@ Settled Settler::hold_at(Instant& at, const Accumulation& limit) const {
     field.project_columns(t, x, tangent);
     at.limit_tangent = tangent - limit.left * field.column_rates(t, x, tangent);
   }
-  at.point.mode = mode;
+  at.point.mode = *mode;
   at.jump.x = limit.x.size() > 0 ? Vector(x - limit.left * F) : x;
   ++at.ledger.sticks;
   at.events.push_back(
@@ -202,15 +179,12 @@ void Settler::carry_through_switches(Instant& at) const {
   for (const std::size_t k : at.crossed) {
     const Vector jet = mechanism_.jets(at.t, at.x_minus, mode).row(index(2 * layout.contacts + k)).transpose();
     const bool last = k == at.crossed.back();
-    mode.sign[k] = point.mode.sign[k];
-    mode.filippov[k] = point.mode.filippov[k];
+    point.mode.slides_alone(k) ? mode.slide(k) : mode.pass(k, point.mode.side(k));
     const Vector beyond = mechanism_.field(at.t, point.x, last ? point.mode : mode).rate;
     const double speed = jet.head(N).dot(F) + jet[N];
     const bool passes = std::abs(speed) > 1e-14 * (jet.head(N).cwiseAbs().dot(F.cwiseAbs()) + std::abs(jet[N]));
     if (!passes || !beyond.allFinite()) continue;
-    point.tangent = carried_over({jet.head(N), jet[N], jet.tail(index(layout.varied.size())), at.jump.dR_dx,
-                                  at.jump.dR_dt, at.jump.dR_dp, F, beyond},
-                                 point.tangent);
+    point.tangent = carried_over(event_jet(jet, at.jump, F, beyond), point.tangent);
     F = beyond;
   }
 }
@@ -220,9 +194,9 @@ Settled Settler::resume(FlowPoint& point, std::vector<Event>& events, Ledger& le
   const SwitchSides sides(mechanism_, point.t.phase, point.x, point.mode, point.natural_step, std::nullopt);
   if (sides.are_kept()) return {};
   const auto next = sides.next();
-  if (!next) return {Outcome::ambiguous_sliding, "", sliding_or(point.mode, point.mode.sign.size())};
-  for (std::size_t k = 0; k < next->sign.size(); ++k)
-    if (changes(point.mode, *next, k)) return settle(point, {Trigger::Kind::switched, k, false}, events, ledger);
+  if (!next) return Stop{Outcome::ambiguous_sliding, {}, sliding_or(point.mode, point.mode.switches().size())};
+  for (std::size_t k = 0; k < next->switches().size(); ++k)
+    if (change_of(point.mode, *next, k)) return settle(point, {Trigger::Kind::switched, k, false}, events, ledger);
   return {};
 }
 

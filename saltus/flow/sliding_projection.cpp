@@ -20,7 +20,7 @@ void SlidingProjection::list_closed(const At& at) {
     closed_[lane].clear();
     if (!at.modes[lane]) continue;
     for (std::size_t i = 0; i < layout_.contacts; ++i)
-      if (at.modes[lane]->closed[i]) closed_[lane].push_back(i);
+      if (at.modes[lane]->is_closed(i)) closed_[lane].push_back(i);
     some_closed_ = some_closed_ || !closed_[lane].empty();
   }
 }
@@ -110,7 +110,7 @@ void SlidingProjection::project_switches(const At& at, double* x) {
     functions_.events(at.t, x, at.p, at.inputs, no_rate_.data(), events_.data());
     const std::size_t row = 2 * layout_.contacts + k;
     for (std::size_t lane = 0; lane < width_; ++lane) {
-      if (!at.modes[lane] || !at.modes[lane]->filippov[k]) continue;
+      if (!at.modes[lane] || !at.modes[lane]->slides_alone(k)) continue;
       double square = 0.0;
       for (std::size_t i = layout_.n; i < layout_.N(); ++i) square += jet(row, i, lane) * jet(row, i, lane);
       const double step = events_[(layout_.contacts + k) * width_ + lane] / square;
@@ -138,7 +138,7 @@ void SlidingProjection::project_column(const Mode& mode, std::size_t lane, std::
     move(lane, layout_.tangent(rates ? n : 0, c), X);
   }
   for (std::size_t k = 0; k < layout_.switches; ++k) {
-    if (!mode.filippov[k]) continue;
+    if (!mode.slides_alone(k)) continue;
     const std::size_t row = 2 * m + k;
     double square = 0.0;
     for (std::size_t i = n; i < layout_.N(); ++i) square += jet(row, i, lane) * jet(row, i, lane);

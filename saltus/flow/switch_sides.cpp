@@ -16,12 +16,6 @@ constexpr std::array<double, 3> looks = {1e-5, 1e-3, 1e-1};  // ahead, in units 
 constexpr double sure = 1e-6;  // a rate this small beside what follows it is rounding
 constexpr double inside = 1e-9;
 
-void set_side(Mode& mode, std::size_t k, double sign) {
-  mode.sign[k] = sign;
-  mode.filippov[k] = 0;
-  mode.held[k] = 0;
-}
-
 }  // namespace
 
 SwitchSides::SwitchSides(const Mechanism& mechanism, double t, const Vector& x, const Mode& before, double pace,
@@ -57,27 +51,27 @@ bool SwitchSides::is_off(std::size_t k) const { return !is_zero(k, values(before
 
 bool SwitchSides::are_kept() const {
   const Vector s = values(before_);
-  for (std::size_t k = 0; k < before_.sign.size(); ++k) {
+  for (std::size_t k = 0; k < before_.switches().size(); ++k) {
     const bool zero = is_zero(k, s);
-    if (before_.slides_along(k) ? !zero : zero || before_.sign[k] * s[index(k)] < 0.0) return false;
+    if (before_.slides_along(k) ? !zero : zero || before_.side(k) * s[index(k)] < 0.0) return false;
   }
   return true;
 }
 
 std::optional<Mode> SwitchSides::next() const {
-  return completed(before_, std::vector<char>(before_.sign.size(), 0), 0);
+  return completed(before_, std::vector<char>(before_.switches().size(), 0), 0);
 }
 
 /// The signs of the functions that are not zero. A side that changes may make others jump: until all agree.
 SwitchSides::Look SwitchSides::sides_off_surfaces(Mode mode, const std::vector<char>& decided) const {
-  for (std::size_t count = 0; count < mode.sign.size() + 2; ++count) {
+  for (std::size_t count = 0; count < mode.switches().size() + 2; ++count) {
     const Vector s = values(mode);
     const Mode last = mode;
     Switches zeros;
-    for (std::size_t k = 0; k < mode.sign.size(); ++k) {
+    for (std::size_t k = 0; k < mode.switches().size(); ++k) {
       if (decided[k]) continue;
       if (is_zero(k, s)) zeros.push_back(k);
-      else if (s[index(k)] == s[index(k)]) set_side(mode, k, s[index(k)] > 0.0 ? 1.0 : -1.0);
+      else if (s[index(k)] == s[index(k)]) mode.pass(k, s[index(k)] > 0.0 ? 1.0 : -1.0);
     }
     if (mode == last) return {std::move(mode), std::move(zeros), true};
   }
@@ -93,7 +87,7 @@ std::optional<Mode> SwitchSides::completed(const Mode& mode, const std::vector<c
 }
 
 /// Through the surface that was met, elsewhere the side that was.
-double SwitchSides::preferred(std::size_t k) const { return met_ == k ? -before_.sign[k] : before_.sign[k]; }
+double SwitchSides::preferred(std::size_t k) const { return met_ == k ? -before_.side(k) : before_.side(k); }
 
 std::optional<Mode> SwitchSides::decide(const Mode& mode, std::vector<char> decided, const Switches& zeros,
                                         int depth) const {
@@ -118,10 +112,8 @@ std::optional<Mode> SwitchSides::with_slides(const Mode& mode, const std::vector
     Mode trial = mode;
     for (std::size_t i = 0; i < zeros.size(); ++i) {
       const std::size_t k = zeros[i];
-      set_side(trial, k, (turned >> i & 1) != 0 ? -preferred(k) : preferred(k));
-      if ((sliding >> i & 1) == 0) continue;
-      trial.sign[k] = -1.0;
-      trial.filippov[k] = 1;
+      trial.pass(k, (turned >> i & 1) != 0 ? -preferred(k) : preferred(k));
+      if ((sliding >> i & 1) != 0) trial.slide(k);
     }
     if (auto found = completed(trial, decided, depth)) return found;
     if (chosen.empty()) continue;
@@ -134,29 +126,27 @@ std::optional<Mode> SwitchSides::with_slides(const Mode& mode, const std::vector
 /// Too many for all choices: those whose motion goes elsewhere are turned one by one.
 std::optional<Mode> SwitchSides::by_turns(Mode mode, const std::vector<char>& decided) const {
   for (std::size_t k = 0; k < decided.size(); ++k)
-    if (decided[k]) set_side(mode, k, preferred(k));
+    if (decided[k]) mode.pass(k, preferred(k));
   for (std::size_t count = 0; count < 2 * decided.size(); ++count) {
     const Look look = sides_off_surfaces(mode, decided);
     if (!look.settled || !look.zeros.empty()) return std::nullopt;
     const auto astray = first_astray(look.mode, decided);
     if (!astray) return look.mode;
     mode = look.mode;
-    set_side(mode, *astray, -mode.sign[*astray]);
+    mode.pass(*astray, -mode.side(*astray));
   }
   return std::nullopt;
 }
 
 /// The same mode, held by the chosen switches: if zero rates are in the hull of all sides, and by one force only.
-std::optional<Mode> SwitchSides::held(Mode mode, const Switches& sliding) const {
+std::optional<Mode> SwitchSides::held(const Mode& mode, const Switches& sliding) const {
   if (sliding.size() > HeldField::most) return std::nullopt;
-  for (const std::size_t k : sliding) mode.filippov[k] = 0;
   if (mode.any_held()) return std::nullopt;
-  mode.held = HeldField::degrees(mechanism_, mode, sliding, t_, x_, pace_);
-  for (const std::size_t k : sliding)
-    if (!mode.held[k]) return std::nullopt;
-  const HeldField field(mechanism_, mode);
+  auto held = HeldField::held_by(mechanism_, mode, sliding, t_, x_, pace_);
+  if (!held) return std::nullopt;
+  const HeldField field(mechanism_, *held);
   if (!field.rests_on_surfaces(t_, x_, pace_) || !field.is_determined(t_, x_)) return std::nullopt;
-  return mode;
+  return held;
 }
 
 /// A switch that was decided on, and whose motion says otherwise.
@@ -170,7 +160,7 @@ std::optional<std::size_t> SwitchSides::first_astray(const Mode& mode, const std
   for (std::size_t k = any; k < decided.size(); ++k) {
     if (!decided[k]) continue;
     const bool zero = is_zero(k, s);
-    if (mode.slides_along(k) ? !zero : mode.sign[k] * (zero ? departure[k] : s[index(k)]) < 0.0) return k;
+    if (mode.slides_along(k) ? !zero : mode.side(k) * (zero ? departure[k] : s[index(k)]) < 0.0) return k;
   }
   return std::nullopt;
 }
@@ -178,13 +168,13 @@ std::optional<std::size_t> SwitchSides::first_astray(const Mode& mode, const std
 /// Weights within [0, 1], and the sides push towards the surfaces.
 bool SwitchSides::slides_stably(const Mode& mode, const FieldValue& field) const {
   const std::size_t contacts = mechanism_.layout().contacts;
-  for (std::size_t k = 0; k < mode.sign.size(); ++k) {
+  for (std::size_t k = 0; k < mode.switches().size(); ++k) {
     const double weight = field.weight[index(k)];
     if (mode.slides_along(k) && !(weight >= -inside && weight <= 1.0 + inside)) return false;
-    if (!mode.filippov[k]) continue;
+    if (!mode.slides_alone(k)) continue;
     const auto speed = [&](double sign) {
       Mode side = mode;
-      set_side(side, k, sign);
+      side.pass(k, sign);
       return mechanism_.events(t_, x_, mechanism_.field(t_, x_, side).rate, side).rate[index(contacts + k)];
     };
     if (!(speed(-1.0) > speed(1.0))) return false;
@@ -199,9 +189,11 @@ std::vector<int> SwitchSides::departures(const Mode& mode, const FieldValue& fie
   const EventValue now = mechanism_.events(t_, x_, field.rate, mode);
   std::array<Vector, looks.size()> later;
   for (std::size_t i = 0; i < looks.size(); ++i)
-    later[i] = mechanism_.events(t_ + looks[i] * pace_, state_after(mode, looks[i] * pace_), rest, mode).value;
+    later[i] =
+        mechanism_.events(t_ + looks[i] * pace_, mechanism_.a_little_later(t_, x_, mode, looks[i] * pace_), rest, mode)
+            .value;
   const auto sign = [](double value) { return value > 0.0 ? 1 : -1; };
-  std::vector<int> result(mode.sign.size(), 0);
+  std::vector<int> result(mode.switches().size(), 0);
   for (std::size_t k = 0; k < result.size(); ++k) {
     const Index row = index(contacts + k);
     const double doubt = noise_[index(k)];
@@ -215,16 +207,6 @@ std::vector<int> SwitchSides::departures(const Mode& mode, const FieldValue& fie
       if (std::abs(later[i][row] - now.value[row]) > 10.0 * doubt) result[k] = sign(later[i][row] - now.value[row]);
   }
   return result;
-}
-
-/// One step of the classical method of Runge and Kutta: a look, not a motion.
-Vector SwitchSides::state_after(const Mode& mode, double time) const {
-  const auto F = [&](double dt, const Vector& x) { return mechanism_.field(t_ + dt, x, mode).rate; };
-  const Vector k1 = F(0.0, x_);
-  const Vector k2 = F(0.5 * time, x_ + 0.5 * time * k1);
-  const Vector k3 = F(0.5 * time, x_ + 0.5 * time * k2);
-  const Vector k4 = F(time, x_ + time * k3);
-  return x_ + time / 6.0 * (k1 + 2.0 * k2 + 2.0 * k3 + k4);
 }
 
 }  // namespace saltus

@@ -42,11 +42,10 @@ class SwitchSides {
                                   std::size_t sliding, int depth) const;
   std::optional<Mode> by_turns(Mode mode, const std::vector<char>& decided) const;
   std::optional<Mode> completed(const Mode& mode, const std::vector<char>& decided, int depth) const;
-  std::optional<Mode> held(Mode mode, const Switches& sliding) const;
+  std::optional<Mode> held(const Mode& mode, const Switches& sliding) const;
   std::optional<std::size_t> first_astray(const Mode& mode, const std::vector<char>& decided) const;
   bool slides_stably(const Mode& mode, const FieldValue& field) const;
   std::vector<int> departures(const Mode& mode, const FieldValue& field) const;
-  Vector state_after(const Mode& mode, double time) const;
   Vector values(const Mode& mode) const;
   bool is_zero(std::size_t k, const Vector& values) const;
   double preferred(std::size_t k) const;

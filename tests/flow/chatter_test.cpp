@@ -90,11 +90,11 @@ TEST(ChatterTime, IsNotAheadOfTheEndOfARun) {
   for (const double before : {1e-3, 1e-5, 1e-6}) {
     const FlowResult result = m.until(end - before);
     EXPECT_EQ(count_of(result, EventKind::chatter), 0U) << before;
-    EXPECT_FALSE(result.end.mode.closed[0]) << before;
+    EXPECT_FALSE(result.end.mode.is_closed(0)) << before;
     EXPECT_LE(std::abs(result.end.x[1]), before) << before;
   }
   const FlowResult beyond = m.until(end + 1e-3);
-  EXPECT_TRUE(beyond.end.mode.closed[0]);
+  EXPECT_TRUE(beyond.end.mode.is_closed(0));
 }
 
 // ---- friction between the bodies ----------------------------------------------------------------------------------
@@ -140,7 +140,7 @@ TEST(ChatterTime, WithFrictionBetweenTheBodiesHasTheRatioThatFrictionGivesIt) {
       ASSERT_EQ(result.outcome, Outcome::reached_end);
       ASSERT_EQ(count_of(result, EventKind::chatter), 1U);
       EXPECT_NEAR(accumulated_at(result), of.accumulation(), 1e-9);
-      EXPECT_TRUE(result.end.mode.closed[0]);
+      EXPECT_TRUE(result.end.mode.is_closed(0));
       // By e alone, as if nothing slipped, it would be elsewhere.
       EXPECT_GT(std::abs(std::sqrt(1.0 / of.F) * (1.0 + 2.0 * of.e / (1.0 - of.e)) - of.accumulation()), 0.1);
     }

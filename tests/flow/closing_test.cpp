@@ -90,7 +90,7 @@ TEST(Closing, IsDecidedAnewWhereAForceJumps) {
           moved(line_of(1, "if(t < 1, " + before + ", 1)", {"q0"}, "restitution = 0.5\n"), method, 3.0);
       ASSERT_EQ(result.outcome, Outcome::reached_end);
       EXPECT_NEAR(result.end.x[0], 2.0, 1e-9) << before;
-      EXPECT_FALSE(result.end.mode.closed[0]) << before;
+      EXPECT_FALSE(result.end.mode.is_closed(0)) << before;
       EXPECT_CLOSE(count_of(result, EventKind::slide_end), before == "0" ? 0U : 1U, exact) << before;
     }
 }
@@ -104,7 +104,7 @@ TEST(Closing, OfATieIsDecidedByTheFirstDerivativeThatDoesNotVanish) {
     const FlowResult pressed = moved(line_of(1, "-t^3", {"q0"}, "restitution = 0.5\n"), method, 2.0);
     ASSERT_EQ(pressed.outcome, Outcome::reached_end);
     EXPECT_NEAR(pressed.end.x[0], 0.0, 1e-12);
-    EXPECT_TRUE(pressed.end.mode.closed[0]);
+    EXPECT_TRUE(pressed.end.mode.is_closed(0));
   }
 }
 
@@ -174,6 +174,8 @@ TEST(Gap, WithoutANormalWhereItClosesEndsInWordsOrIsStruckAsTheWallItIs) {
   const FlowResult result =
       moved(line_of(1, "-1", {"q0^3"}, "restitution = 0.5\n") + "[initial]\nq0 = 1\n", FlowMethod::runge_kutta, 5.0);
   EXPECT_EQ(result.outcome, Outcome::gap_undefined);
+  ASSERT_TRUE(std::holds_alternative<GapFault>(result.details));
+  EXPECT_EQ(std::get<GapFault>(result.details), GapFault::no_normal);
   EXPECT_GE(result.end.x[0], -1e-4);
 }
 

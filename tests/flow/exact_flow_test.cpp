@@ -340,7 +340,7 @@ TEST(ExactFlow, IsOnTheRightSideOfEverySwitchAtEverySampleOfARandomMotion) {
       const Vector s = random.switches(run, sample.t, sample.x);
       // At a switch itself either side is right, to rounding.
       for (std::size_t k = 0; k < random.motion().layout().switches; ++k)
-        ASSERT_GE(sample.mode.sign[k] * s[static_cast<Eigen::Index>(k)], -1e-12) << seed << " " << sample.t;
+        ASSERT_GE(sample.mode.side(k) * s[static_cast<Eigen::Index>(k)], -1e-12) << seed << " " << sample.t;
     }
   }
 }

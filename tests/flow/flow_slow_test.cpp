@@ -47,7 +47,7 @@ TEST_P(LongSlide, KeepsClosedContactsClosedToRounding) {
     ASSERT_EQ(result.outcome, Outcome::reached_end) << k;
     sliding += result.ledger.sliding_time[0];
     point = result.end;
-    if (!point.mode.closed[0]) continue;
+    if (!point.mode.is_closed(0)) continue;
     const ContactValue at = mechanism.contact(point.t.phase, point.x, point.mode);
     worst_h = std::max(worst_h, std::abs(at.h[0]));
     worst_gamma = std::max(worst_gamma, std::abs(at.gamma[0]));

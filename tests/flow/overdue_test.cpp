@@ -56,7 +56,7 @@ TEST(OverdueGap, IsNotOneOfAContactThatIsClosed) {
   const Motion m = Motion::of(test::corner_text("x", "y", "0", "-1"));
   FlowRun run = m.run_from({}, Vector{{1.0, 0.0, 0.25, 0.0}}, {0, 0.5}, Carries::state);
   FlowPoint point = flow(m.kernels(), m.options, run).end;
-  ASSERT_TRUE(point.mode.closed[1]);
+  ASSERT_TRUE(point.mode.is_closed(1));
   point.x[1] = -1e-13;
   point.x[3] = -1e-13;
   run.start = point;

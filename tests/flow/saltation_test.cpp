@@ -246,7 +246,7 @@ TEST(CompletedChatter, IsTheProductOfItsImpactsWithTheRightSaltationMatricesAndW
   ASSERT_GT(impacts.size(), 10U);
   const Mode free(m.layout());
   const Mode sliding = m.until(end).end.mode;
-  ASSERT_TRUE(sliding.closed[0]);
+  ASSERT_TRUE(sliding.is_closed(0));
   using Carrying = std::function<Matrix(const EventJet&, const Matrix&)>;
   const auto product = [&](const Carrying& carried) {
     Matrix X = Matrix::Identity(4, 7);

@@ -22,7 +22,6 @@ inline EventJet gap_jet(const Motion& motion, double t, const Vector& x_minus, s
   const Mechanism mechanism = motion.mechanism();
   std::vector<char> struck(layout.contacts, 0);
   struck[contact] = 1;
-  const std::vector<char> held = before.closed;
   Jump jump = followed_by(no_jump(layout, x_minus), mechanism, t, struck, std::vector<char>(layout.contacts, 1));
   if (plastic) jump = followed_by(jump, mechanism, t, struck, std::vector<char>(layout.contacts, 0));
   const Vector jet = mechanism.jets(t, x_minus).row(static_cast<Index>(contact)).transpose();

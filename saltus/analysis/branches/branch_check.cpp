@@ -14,7 +14,7 @@ namespace {
 constexpr std::size_t doubling = first_problem_test + HybridOrbit::period_doubling_test;
 constexpr std::size_t torus = first_problem_test + HybridOrbit::torus_test;
 constexpr std::size_t halves = first_problem_test + HybridOrbit::halves_test;
-constexpr std::size_t first_brink = first_problem_test + HybridOrbit::first_brink_test;
+constexpr std::size_t sliding = first_problem_test + HybridOrbit::sliding_test;
 
 constexpr double on_circle = 1e-4;  // |μ − 1|, |μ + 1| of a located LP or PD, times what large multipliers spoil
 
@@ -77,7 +77,7 @@ SpecialKind special_kind_of(std::size_t test) {
   if (test == branch_point_test) return SpecialKind::branch_point;
   if (test == doubling || test == halves) return SpecialKind::period_doubling;
   if (test == torus) return SpecialKind::torus;
-  return test == first_brink + 2 ? SpecialKind::sliding : SpecialKind::grazing;
+  return test == sliding ? SpecialKind::sliding : SpecialKind::grazing;
 }
 
 bool is_birth(std::size_t test) { return test == halves; }

@@ -26,7 +26,7 @@ std::optional<CurvePoint> lost_chatter(const HybridOrbit& problem, const Continu
   end.y = problem.unknowns(*limit);
   const Vector step = (end.y - last.y).cwiseQuotient(problem.scale());
   if (step.norm() > near) return std::nullopt;
-  end.zero_of = first_problem_test + HybridOrbit::first_brink_test + 2;
+  end.zero_of = first_problem_test + HybridOrbit::sliding_test;
   return end;
 }
 

@@ -82,8 +82,7 @@ class Leg {
   void follow_both_sequences(const std::shared_ptr<const HybridOrbit>& problem, const Vector& y, SpecialKind kind,
                              BranchPoint& first, std::vector<BranchPoint>& own, std::vector<BranchPoint>& other) {
     first.special = kind;
-    for (std::size_t test = HybridOrbit::first_brink_test;
-         test < HybridOrbit::first_brink_test + HybridOrbit::brink_tests; ++test) {
+    for (const HybridOrbit::Test test : HybridOrbit::brink_tests) {
       const auto brink = problem->brink(y, test);
       const bool fits = special_kind_of(first_problem_test + test) == kind;
       if (brink && fits && (!first.brink || std::abs(brink->value) < std::abs(first.brink->value))) first.brink = brink;

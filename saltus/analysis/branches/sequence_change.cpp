@@ -149,7 +149,7 @@ PlannedOrbit without_segment(const PlannedOrbit& orbit, std::size_t i) {
 PlannedOrbit with_slide(const PlannedOrbit& orbit, std::size_t i, std::size_t contact) {
   PlannedOrbit result = rotated(orbit, (i + 1) % orbit.x.size());  // begins behind the impact
   SegmentPlan slide = result.plan.segments.front();
-  slide.mode.closed[contact] = 1;
+  slide.mode.close(contact);
   slide.end = {Kind::release, contact};
   slide.shift.setZero();
   result.plan.segments.insert(result.plan.segments.begin(), slide);
@@ -167,7 +167,7 @@ PlannedOrbit with_other_order(const PlannedOrbit& orbit, std::size_t i) {
   std::swap(before.end, between.end);
   std::swap(before.shift, between.shift);
   between.mode = before.mode;
-  between.mode.sign[before.end.index] = -between.mode.sign[before.end.index];
+  between.mode.pass(before.end.index, -between.mode.side(before.end.index));
   return result;
 }
 
@@ -235,9 +235,8 @@ SequenceChange changed_order(const PlannedOrbit& orbit, std::size_t i, const Eve
 PlannedOrbit with_stick(const PlannedOrbit& orbit, std::size_t i, std::size_t k) {
   PlannedOrbit result = rotated(orbit, (i + 1) % orbit.x.size());  // begins behind the switch
   SegmentPlan stick = result.plan.segments.front();
-  stick.end = {stick.mode.sign[k] > 0.0 ? Kind::weight_high : Kind::weight_low, k};
-  stick.mode.filippov[k] = 1;
-  stick.mode.sign[k] = -1.0;
+  stick.end = {stick.mode.side(k) > 0.0 ? Kind::weight_high : Kind::weight_low, k};
+  stick.mode.slide(k);
   stick.shift.setZero();
   result.plan.segments.insert(result.plan.segments.begin(), stick);
   result.x.insert(result.x.begin(), Vector(result.x.front()));
@@ -261,8 +260,8 @@ std::optional<PlannedOrbit> without_slips(const PlannedOrbit& orbit, std::size_t
   return without_all(orbit, without_excursion, [k](const PlannedOrbit& now, std::size_t i) {
     const std::size_t m = now.x.size();
     const std::vector<SegmentPlan>& all = now.plan.segments;
-    return is_short(now, i) && all[i].end == SegmentEnd{Kind::switched, k} && all[(i + m - 1) % m].mode.filippov[k] &&
-           all[(i + 1) % m].mode.filippov[k];
+    return is_short(now, i) && all[i].end == SegmentEnd{Kind::switched, k} &&
+           all[(i + m - 1) % m].mode.slides_alone(k) && all[(i + 1) % m].mode.slides_alone(k);
   });
 }
 
@@ -271,7 +270,7 @@ std::optional<PlannedOrbit> without_entry_flights(const PlannedOrbit& orbit, std
   return without_all(orbit, without_segment, [k](const PlannedOrbit& now, std::size_t i) {
     const SegmentEnd own = {Kind::switched, k};
     return is_short(now, i) && now.plan.segments[i].end == own && end_before(now, i) == own &&
-           now.plan.segments[(i + 1) % now.x.size()].mode.filippov[k];
+           now.plan.segments[(i + 1) % now.x.size()].mode.slides_alone(k);
   });
 }
 
@@ -326,7 +325,7 @@ SequenceChange changed_sequence(const HybridOrbit& problem, const Vector& y, con
   const auto name = [&] { return names.contacts.at(brink.index); };
   switch (brink.kind) {
     case Brink::Kind::impact_speed:
-      if (orbit.plan.segments[(i + 1) % m].start_mode().closed[brink.index])
+      if (orbit.plan.segments[(i + 1) % m].start_mode().is_closed(brink.index))
         return {{}, fmt::format("the impact on '{}' that begins a slide comes to rest", name())};
       return without_impacts(problem, y, together(problem, y, brink),
                              fmt::format("an impact on '{}' loses its speed and disappears", name()));

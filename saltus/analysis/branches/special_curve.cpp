@@ -60,6 +60,7 @@ class SpecialProblem : public CurveProblem {
   }
 
   /// The first parameter inside its bounds, then what else may end the sequence.
+  enum Test : std::size_t { lower_bound_test, upper_bound_test, brink_test };
   std::vector<double> tests(const Vector& y) const override {
     const double r = y[y.size() - 2];
     double smallest = 1.0;
@@ -232,7 +233,8 @@ Branch special_curve(const OrbitSystem& system, const BranchPoint& at, const Bra
       const bool fold_of_curve = curve.points[i].zero_of && *curve.points[i].zero_of < first_problem_test;
       if (!fold_of_curve) halves[side].push_back(point_of(orbits, curve.points[i].y, at.special, at.label));
     }
-    const bool at_bound = curve.end == CurveEnd::special && curve.points.back().zero_of <= first_problem_test + 1;
+    const bool at_bound = curve.end == CurveEnd::special &&
+                          curve.points.back().zero_of <= first_problem_test + SpecialProblem::upper_bound_test;
     BranchEnd end{at_bound ? CurveEnd::bound : curve.end, contradiction};
     if (end.reason == CurveEnd::special) end.words = "another event reaches zero speed, gap, force or length";
     branch.ends.push_back(end);

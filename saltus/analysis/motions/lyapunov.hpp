@@ -36,7 +36,7 @@ struct Verdict {
 };
 
 /// The whole spectrum of one motion. Natural logarithms per unit time.
-struct LyapunovSpectrum {
+struct LyapunovSpectrum : Stop {
   Exponents exponents;
   bool trivial_zero = false;             // forced: the exponent 0 of time itself is not in the list
   double kaplan_yorke = 0.0;
@@ -48,9 +48,6 @@ struct LyapunovSpectrum {
   std::vector<SpectrumAccumulator::Entry> history;
   std::vector<Vector> section_points;    // the last ones
   StateSizes sizes;                      // of the components, on this motion
-  Outcome outcome = Outcome::reached_end;
-  std::string message;                   // numbers that belong to the outcome
-  std::vector<std::size_t> contacts;     // contacts that belong to it
   FlowPoint end;
 };
 

@@ -81,9 +81,7 @@ bool MotionRun::next(FlowRun& run) {
 
 void MotionRun::take(FlowResult&& result) {
   if (result.outcome != Outcome::reached_end) {
-    outcome_ = result.outcome;
-    message_ = std::move(result.message);
-    contacts_ = std::move(result.contacts);
+    stop_ = result;
     finished_ = true;
     point_ = std::move(result.end);
     return;
@@ -362,9 +360,7 @@ Evidence MotionRun::evidence(const Exponents& exponents, std::optional<std::size
 
 LyapunovSpectrum MotionRun::spectrum() const {
   LyapunovSpectrum result;
-  result.outcome = finished_ ? outcome_ : Outcome::stopped;
-  result.message = message_;
-  result.contacts = contacts_;
+  static_cast<Stop&>(result) = finished_ ? stop_ : Stop{Outcome::stopped};
   result.end = point_;
   result.time = in_transient_ ? 0.0 : time_;
   if (in_transient_ || (has_tangent() && accumulator_.intervals() == 0)) return result;
@@ -392,7 +388,7 @@ LyapunovSpectrum MotionRun::spectrum() const {
     if (period && result.verdict.kind == MotionKind::periodic)
       result.verdict.drift = translations_.drift_of(section_.back() - section_[section_.size() - 1 - *period]);
   }
-  if (outcome_ != Outcome::reached_end)
+  if (stop_.outcome != Outcome::reached_end)
     result.verdict = {MotionKind::undecided, 0, 0, "the motion cannot be followed to the end of the run"};
   return result;
 }

@@ -99,9 +99,7 @@ class MotionRun final : public LaneJob {
   long without_return_ = 0;
   bool in_transient_ = true;
   bool finished_ = false;
-  Outcome outcome_ = Outcome::reached_end;
-  std::string message_;
-  std::vector<std::size_t> contacts_;
+  Stop stop_;
   long impacts_ = 0;
   double log_contraction_ = 0.0;
   double divergence_ = 0.0;

@@ -61,7 +61,7 @@ void QuantityPath::cut(const PathPiece& piece, const SmoothParts::Sink& sink) {
   std::vector<std::size_t> slides;
   for (std::size_t g = 0; g < slid.size(); ++g) {
     const auto k = quantity_.model_switch(g);
-    slid[g] = k && piece.mode.filippov[*k] ? 1 : 0;
+    slid[g] = k && piece.mode.slides_alone(*k) ? 1 : 0;
     if (slid[g]) slides.push_back(g);
   }
   const auto look = [&](double t, const Vector& x, std::vector<double>& values) {

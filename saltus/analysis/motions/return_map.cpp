@@ -67,9 +67,7 @@ Arc arc_of(const Kernels& kernels, const ParameterPoint& p, const ArcBeginning& 
   arc.ledger = std::move(result.ledger);
   arc.ledger.impacts += begin.ledger.impacts;
   arc.ledger.slides += begin.ledger.slides;
-  arc.outcome = result.outcome;
-  arc.message = std::move(result.message);
-  arc.contacts = std::move(result.contacts);
+  static_cast<Stop&>(arc) = result;
   arc.end = std::move(result.end);
   return arc;
 }
@@ -79,9 +77,7 @@ Arc stopped_at_start(const Kernels& kernels, const ParameterPoint& p, const ArcB
   FlowResult result;
   result.end = begin.point;
   Arc arc = arc_of(kernels, p, begin, std::move(result));
-  arc.outcome = *begin.settled.stop;
-  arc.message = begin.settled.message;
-  arc.contacts = begin.settled.contacts;
+  static_cast<Stop&>(arc) = *begin.settled;
   return arc;
 }
 
@@ -99,7 +95,7 @@ FlowRun run_from(const FlowPoint& start, const ParameterPoint& p) {
 Arc arc(const Kernels& kernels, const FlowOptions& options, const ParameterPoint& p, const ArcStart& start,
         double length) {
   const ArcBeginning begin = beginning(kernels, options, p, start);
-  if (begin.settled.stop) return stopped_at_start(kernels, p, begin);
+  if (begin.settled) return stopped_at_start(kernels, p, begin);
   FlowRun run = run_from(begin.point, p);
   double whole = 0.0;
   double part = length;
@@ -135,7 +131,7 @@ bool begins_on_section(const FlowResult& motion) {
 Arc arc_to_section(const Kernels& kernels, const FlowOptions& options, const ParameterPoint& p, const ArcStart& start,
                    const Watch& section, long count, double longest) {
   const ArcBeginning begin = beginning(kernels, options, p, start);
-  if (begin.settled.stop) return stopped_at_start(kernels, p, begin);
+  if (begin.settled) return stopped_at_start(kernels, p, begin);
   FlowRun run = run_from(begin.point, p);
   run.end = {0, longest};
   run.watches = {section};
@@ -171,7 +167,7 @@ Arc arc_to_section(const Kernels& kernels, const FlowOptions& options, const Par
 std::vector<Event> crossings(const Kernels& kernels, const FlowOptions& options, const ParameterPoint& p,
                              const ArcStart& start, const Watch& section, double duration) {
   ArcBeginning begin = beginning(kernels, options, p, start);
-  if (begin.settled.stop) return {};
+  if (begin.settled) return {};
   begin.point.tangent.resize(begin.point.x.size(), 0);
   FlowRun run = run_from(begin.point, p);
   run.end = {0, duration};
@@ -183,7 +179,7 @@ std::vector<Event> crossings(const Kernels& kernels, const FlowOptions& options,
 std::vector<Sample> arc_samples(const Kernels& kernels, const FlowOptions& options, const ParameterPoint& p,
                                 const ArcStart& start, const std::vector<double>& times) {
   ArcBeginning begin = beginning(kernels, options, p, start);
-  if (begin.settled.stop || times.empty()) return {};
+  if (begin.settled || times.empty()) return {};
   begin.point.tangent.resize(begin.point.x.size(), 0);
   FlowRun run = run_from(begin.point, p);
   run.keep_events = false;

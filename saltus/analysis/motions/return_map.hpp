@@ -21,7 +21,7 @@ struct ArcStart {
 };
 
 /// A piece of motion as a map: its end as a function of its start and of the varied parameters.
-struct Arc {
+struct Arc : Stop {
   Vector x;  // end
   Matrix dx_dx;  // N × N
   Matrix dx_dp;  // N × varied
@@ -33,9 +33,6 @@ struct Arc {
   Mode start_mode;  // after the start settled
   std::vector<Event> events;  // times count from the start of the arc
   Ledger ledger;
-  Outcome outcome = Outcome::reached_end;  // reached_end: the arc is whole
-  std::string message;  // numbers that belong to the outcome
-  std::vector<std::size_t> contacts;  // contacts that belong to the outcome
   bool missed = false;  // the section was not met in time; the outcome is then `stopped`
 
   bool whole() const { return outcome == Outcome::reached_end; }

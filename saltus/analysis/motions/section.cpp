@@ -58,9 +58,7 @@ void collect(const FlowResult& result, const SectionPlace& place, std::vector<Se
 }
 
 void finish(SectionPoints& section, FlowResult&& result) {
-  section.outcome = result.outcome;
-  section.message = std::move(result.message);
-  section.contacts = std::move(result.contacts);
+  static_cast<Stop&>(section) = result;
   section.end = std::move(result.end);
 }
 

@@ -34,14 +34,11 @@ struct SectionPoint {
 };
 
 /// The points of a section, and after how many of them they repeat.
-struct SectionPoints {
+struct SectionPoints : Stop {
   std::vector<SectionPoint> points;
   std::optional<std::size_t> period;
   Drift drift;  // of a motion that repeats, per period
   double time = 0.0;  // over which they were taken
-  Outcome outcome = Outcome::reached_end;
-  std::string message;                // numbers that belong to the outcome
-  std::vector<std::size_t> contacts;  // contacts that belong to it
   FlowPoint end;
 };
 

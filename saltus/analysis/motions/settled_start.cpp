@@ -13,10 +13,10 @@ constexpr double touching = 1e-8;
 void close_contacts(const Mechanism& mechanism, double t, const Vector& x, Mode& mode) {
   const ContactValue at = mechanism.contact(t, x, mode);
   const double size = 1.0 + x.cwiseAbs().maxCoeff();
-  for (std::size_t i = 0; i < mode.closed.size(); ++i) {
+  for (std::size_t i = 0; i < mode.contacts().size(); ++i) {
     const Index c = index(i);
     const bool rests = std::abs(at.h[c]) < touching * size && std::abs(at.gamma[c]) < touching * size;
-    if (rests || at.h[c] < -touching * size) mode.closed[i] = 1;
+    if (rests || at.h[c] < -touching * size) mode.close(i);
   }
 }
 
@@ -25,18 +25,17 @@ void hold_switches(const Mechanism& mechanism, double t, const Vector& x, Mode& 
   const Index contacts = index(mechanism.layout().contacts);
   const double size = 1.0 + x.cwiseAbs().maxCoeff();
   const Vector s = mechanism.events(t, x, Vector::Zero(x.size())).value;
-  for (std::size_t k = 0; k < mode.sign.size(); ++k) mode.sign[k] = s[contacts + index(k)] < 0.0 ? -1.0 : 1.0;
-  for (std::size_t k = 0; k < mode.sign.size(); ++k) {
+  for (std::size_t k = 0; k < mode.switches().size(); ++k) mode.pass(k, s[contacts + index(k)] < 0.0 ? -1.0 : 1.0);
+  for (std::size_t k = 0; k < mode.switches().size(); ++k) {
     const Index row = contacts + index(k);
     if (std::abs(s[row]) > touching * size) continue;
     const auto speed = [&](double sign) {
       Mode side = mode;
-      side.sign[k] = sign;
+      side.pass(k, sign);
       return mechanism.events(t, x, mechanism.field(t, x, side).rate).rate[row];
     };
     if (!(speed(1.0) < 0.0 && speed(-1.0) > 0.0)) continue;
-    mode.filippov[k] = 1;
-    mode.sign[k] = -1.0;
+    mode.slide(k);
   }
 }
 

@@ -65,7 +65,7 @@ ChatterArc chatter_arc(const Kernels& kernels, const FlowOptions& options, const
   find_slide(run_until(longest, LaneStepper::Carries::state).events, contact, t, longest, arc);
   if (!(arc.length > 0.0)) return arc;
   FlowResult there = run_until(arc.length, LaneStepper::Carries::state_and_tangent);
-  arc.whole = there.outcome == Outcome::reached_end && there.end.mode.closed[contact] && there.end.x.allFinite();
+  arc.whole = there.outcome == Outcome::reached_end && there.end.mode.is_closed(contact) && there.end.x.allFinite();
   arc.x = std::move(there.end.x);
   arc.tangent = std::move(there.end.tangent);
   return arc;

@@ -186,9 +186,8 @@ namespace {
 /// S ∂x_end/∂x_start where a slide along switch k begins. The field beyond is a blend that keeps s = 0, so that the speed of arrival drops
 /// out of S: it takes (F₊ − F₋)(s_x X)/(s_x (F₊ − F₋)) from X, and s_x S X = 0 also where the switch is reached without speed.
 Matrix put_on_switch(const Mechanism& mechanism, const OrbitPiece& piece, Mode slide, std::size_t k) {
-  slide.filippov[k] = 0;
   const auto field = [&](double sign) {
-    slide.sign[k] = sign;
+    slide.pass(k, sign);
     return mechanism.field(piece.t_end, piece.x_end, slide).rate;
   };
   const Vector jump = field(1.0) - field(-1.0);
@@ -203,7 +202,7 @@ Matrix HybridOrbit::carried(const Mechanism& mechanism, std::size_t i, const Orb
   const SegmentPlan& plan = plan_.segments[i];
   const Mode next = plan_.segments[(i + 1) % plan_.segments.size()].start_mode();
   if (plan.end.kind != Kind::impact && plan.end.kind != Kind::switched) return piece.jump.dR_dx * piece.dx;
-  if (plan.end.kind == Kind::switched && next.filippov[plan.end.index])
+  if (plan.end.kind == Kind::switched && next.slides_alone(plan.end.index))
     return put_on_switch(mechanism, piece, next, plan.end.index);
   const Index v = index(system_.kernels.layout().varied.size());
   const EventJet event{piece.event.dx.transpose(),
@@ -272,7 +271,8 @@ const OrbitReport& HybridOrbit::report(const Vector& y) const {
 /// Contact destroys directions: in slides, and at impacts without rebound.
 bool HybridOrbit::may_annihilate(const Mechanism& mechanism, std::size_t i, const OrbitPiece& piece) const {
   const SegmentPlan& plan = plan_.segments[i];
-  if (plan.mode.is_masked() || plan_.segments[(i + 1) % plan_.segments.size()].mode.is_masked()) return true;
+  if (plan.mode.lost_directions() + plan_.segments[(i + 1) % plan_.segments.size()].mode.lost_directions() > 0)
+    return true;
   if (plan.end.kind != Kind::impact) return false;
   return mechanism.contact(piece.t_end, piece.jump.x, plan.mode).restitution[index(plan.end.index)] == 0.0;
 }
@@ -281,12 +281,12 @@ std::optional<Brink> HybridOrbit::brink(const Vector& y, std::size_t test) const
   const auto belongs = [&](const Brink& brink) {
     switch (brink.kind) {
       case Brink::Kind::impact_speed:
-      case Brink::Kind::arrival: return test == first_brink_test;
+      case Brink::Kind::arrival: return test == speed_test;
       case Brink::Kind::gap:
-      case Brink::Kind::corner: return test == first_brink_test + 1;
+      case Brink::Kind::corner: return test == gap_test;
       case Brink::Kind::switch_side:
-      case Brink::Kind::switch_order: return test == first_brink_test + 3;
-      default: return test == first_brink_test + 2;
+      case Brink::Kind::switch_order: return test == switch_test;
+      default: return test == sliding_test;
     }
   };
   std::optional<Brink> smallest;
@@ -321,7 +321,7 @@ double HybridOrbit::difference_of_halves(const Vector& y) const {
 std::vector<double> HybridOrbit::tests(const Vector& y) const {
   const double unknown = std::nan("");
   const OrbitReport& at = report(y);
-  std::vector<double> values(first_brink_test + brink_tests, unknown);
+  std::vector<double> values(test_count, unknown);
   if (!at.whole) return values;
   if (!at.multipliers.empty()) {
     std::complex<double> doubling = 1.0, torus = 1.0;
@@ -337,7 +337,7 @@ std::vector<double> HybridOrbit::tests(const Vector& y) const {
     values[torus_test] = torus.real();
   }
   if (runs_twice(plan_)) values[halves_test] = difference_of_halves(y);
-  for (std::size_t test = first_brink_test; test < values.size(); ++test) {
+  for (const Test test : brink_tests) {
     const auto smallest = brink(y, test);
     values[test] = smallest ? smallest->value : unknown;
   }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <complex>
 #include <memory>
 #include <string>
@@ -50,11 +51,17 @@ class HybridOrbit : public CurveProblem {
   bool ends_at(std::size_t test) const override { return test >= halves_test; }
   /// Multipliers outside the unit circle; nothing if one lies so near to it that this is not certain.
   std::optional<std::size_t> unstable_directions(const Vector& y) const override;
-  static constexpr std::size_t period_doubling_test = 0;
-  static constexpr std::size_t torus_test = 1;
-  static constexpr std::size_t halves_test = 2;
-  static constexpr std::size_t first_brink_test = 3;
-  static constexpr std::size_t brink_tests = 4;
+  enum Test : std::size_t {
+    period_doubling_test,
+    torus_test,
+    halves_test,
+    speed_test,
+    gap_test,
+    sliding_test,
+    switch_test,
+    test_count,
+  };
+  static constexpr std::array brink_tests = {speed_test, gap_test, sliding_test, switch_test};
 
   const OrbitPlan& plan() const { return plan_; }
   const OrbitSystem& system() const { return system_; }
@@ -64,7 +71,7 @@ class HybridOrbit : public CurveProblem {
   double period(const Vector& y) const;
 
   const OrbitReport& report(const Vector& y) const;
-  /// The brink that a test function of `first_brink_test` … is the smallest of.
+  /// The brink that one of `brink_tests` is the smallest of.
   std::optional<Brink> brink(const Vector& y, std::size_t test) const;
 
   PhaseState phase_state(const Vector& y) const;

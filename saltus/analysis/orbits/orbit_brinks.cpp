@@ -17,7 +17,7 @@ double duration_of(const PlannedOrbit& orbit) { return std::accumulate(orbit.tau
 /// A minimum of a switch in segment i at a place where the orbit goes beyond it and straight back: how long that lasts says all.
 bool is_of_excursion(const PlannedOrbit& orbit, std::size_t i, const Dip& dip) {
   const std::size_t m = orbit.x.size();
-  if (dip.guard.kind != ModeGuard::Kind::switched || m < 2) return false;
+  if (dip.guard.kind != Guard::Kind::switched || m < 2) return false;
   const double near = 1e-3 * duration_of(orbit);
   const SegmentEnd own = {Kind::switched, dip.guard.index, 0.0};
   const auto is_excursion = [&](std::size_t j) {
@@ -37,10 +37,10 @@ void add_arrival(const Mechanism& mechanism, const PlannedOrbit& orbit, std::siz
   const SegmentPlan& next = orbit.plan.segments[after];
   const std::size_t k = plan.end.index;
   const Index row = index(mechanism.layout().contacts + k);
-  const double sign = plan.mode.sign[k];
+  const double sign = plan.mode.side(k);
   const double speed = -sign * end.rate[row];
   const FieldValue beyond = mechanism.field(piece.t_end, piece.jump.x, next.start_mode());
-  if (next.mode.filippov[k]) {
+  if (next.mode.slides_alone(k)) {
     const double weight = beyond.weight[index(k)];
     const bool returns = orbit.plan.segments[(i + orbit.x.size() - 1) % orbit.x.size()].end == plan.end;
     if (!returns) brinks.push_back({Brink::Kind::arrival, i, k, orbit.tau[i], speed});
@@ -68,14 +68,14 @@ void add_stick_length(const PlannedOrbit& orbit, std::size_t i, std::vector<Brin
   const SegmentPlan& plan = orbit.plan.segments[i];
   const SegmentEnd& before = orbit.plan.segments[(i + orbit.x.size() - 1) % orbit.x.size()].end;
   if (!is_event(plan.end) || !is_event(before) || is_touching_stick(orbit.plan, i)) return;
-  for (std::size_t k = 0; k < plan.mode.filippov.size(); ++k)
-    if (plan.mode.filippov[k] && is_whole_stick(before, plan.end, k))
+  for (std::size_t k = 0; k < plan.mode.switches().size(); ++k)
+    if (plan.mode.slides_alone(k) && is_whole_stick(before, plan.end, k))
       brinks.push_back({Brink::Kind::stick_length, i, k, 0.0, orbit.tau[i]});
 }
 
 /// What the duration of a flight is called that leads from one event to a switch.
 Brink::Kind kind_between(const SegmentEnd& before, const SegmentEnd& end, const Mode& next) {
-  if (end.kind != Kind::switched || !next.filippov[end.index] || before.index != end.index)
+  if (end.kind != Kind::switched || !next.slides_alone(end.index) || before.index != end.index)
     return Brink::Kind::switch_order;
   if (before.kind == Kind::switched) return Brink::Kind::entry_flight;
   const bool slid = before.kind == Kind::weight_low || before.kind == Kind::weight_high;
@@ -84,9 +84,9 @@ Brink::Kind kind_between(const SegmentEnd& before, const SegmentEnd& end, const 
 
 Brink::Kind kind_of(const Dip& dip) {
   switch (dip.guard.kind) {
-    case ModeGuard::Kind::gap: return Brink::Kind::gap;
-    case ModeGuard::Kind::force: return Brink::Kind::force;
-    case ModeGuard::Kind::switched: return Brink::Kind::switch_side;
+    case Guard::Kind::gap: return Brink::Kind::gap;
+    case Guard::Kind::force: return Brink::Kind::force;
+    case Guard::Kind::switched: return Brink::Kind::switch_side;
     default: return Brink::Kind::stick_weight;
   }
 }
@@ -103,7 +103,7 @@ void add_brinks(const Mechanism& mechanism, const PlannedOrbit& orbit, std::size
     const std::size_t c = plan.end.index;
     brinks.push_back({Brink::Kind::impact_speed, i, c, orbit.tau[i], -end.rate[index(c)]});
     const ContactValue contact = mechanism.contact(piece.t_end, piece.jump.x, Mode(mechanism.layout()));
-    if (contact.restitution[index(c)] == 0.0 && !next.closed[c]) {
+    if (contact.restitution[index(c)] == 0.0 && !next.is_closed(c)) {
       const Vector rate = mechanism.field(piece.t_end, piece.jump.x, next).rate;
       const double away = mechanism.events(piece.t_end, piece.jump.x, rate).gap_second[index(c)];
       brinks.push_back({Brink::Kind::departure, i, c, orbit.tau[i], away});
@@ -117,8 +117,7 @@ void add_brinks(const Mechanism& mechanism, const PlannedOrbit& orbit, std::size
   const auto is_beginning = [&](const Dip& dip) {
     const bool left = before.kind == Kind::release || before.kind == Kind::impact;
     const bool slid = before.kind == Kind::weight_low || before.kind == Kind::weight_high;
-    const bool own =
-        (dip.guard.kind == ModeGuard::Kind::gap && left) || (dip.guard.kind == ModeGuard::Kind::switched && slid);
+    const bool own = (dip.guard.kind == Guard::Kind::gap && left) || (dip.guard.kind == Guard::Kind::switched && slid);
     return own && before.index == dip.guard.index && dip.after < 1e-3 * orbit.tau[i] && std::abs(dip.value) < 1e-9;
   };
   for (const Dip& dip : piece.dips) {
@@ -131,18 +130,17 @@ void add_brinks(const Mechanism& mechanism, const PlannedOrbit& orbit, std::size
   const Brink::Kind between = kind_between(before, plan.end, next);
   const double least = before == plan.end ? 1e-4 : between == Brink::Kind::slip_length ? 1e-5 : 0.0;
   const double shortest = least * duration_of(orbit);
-  const auto& closed = plan.mode.closed;
-  bool parts = std::none_of(closed.begin(), closed.end(), [](char c) { return c != 0; });
-  for (std::size_t k = 0; k < plan.mode.filippov.size(); ++k)
-    parts = parts && (!plan.mode.filippov[k] || !is_whole_stick(before, plan.end, k));
+  bool parts = !plan.mode.any_closed();
+  for (std::size_t k = 0; k < plan.mode.switches().size(); ++k)
+    parts = parts && (!plan.mode.slides_alone(k) || !is_whole_stick(before, plan.end, k));
   if (all.size() > 1 && switches && is_event(before) && is_event(plan.end) && parts)
     brinks.push_back({between, i, plan.end.index, 0.0, orbit.tau[i] - shortest});
   // Where an orbit is cut inside a slide, the smallest force may lie just there.
   const Vector force = mechanism.field(piece.t_end, piece.x_end, plan.mode).force;
-  for (std::size_t c = 0; c < plan.mode.closed.size() && !is_event(plan.end); ++c)
-    if (plan.mode.closed[c]) brinks.push_back({Brink::Kind::force, i, c, orbit.tau[i], force[index(c)]});
-  for (std::size_t c = 0; c < plan.mode.closed.size(); ++c) {
-    if (plan.mode.closed[c]) {
+  for (std::size_t c = 0; c < plan.mode.contacts().size() && !is_event(plan.end); ++c)
+    if (plan.mode.is_closed(c)) brinks.push_back({Brink::Kind::force, i, c, orbit.tau[i], force[index(c)]});
+  for (std::size_t c = 0; c < plan.mode.contacts().size(); ++c) {
+    if (plan.mode.is_closed(c)) {
       const bool ends = is_event(plan.end);
       if (ends) brinks.push_back({Brink::Kind::slide_length, i, c, 0.0, orbit.tau[i] - piece.slides});
       continue;

@@ -163,7 +163,7 @@ PlanReading orbit_with_events(const Kernels& kernels, const FlowOptions& options
     const Vector no_turns = Vector::Zero(run.start.x.size());
     SegmentEnd end = next.end;
     const bool upwards =
-        end.kind == SegmentEnd::Kind::weight_low && between[last ? 0 : i + 1].mode.sign[end.index] > 0.0;
+        end.kind == SegmentEnd::Kind::weight_low && between[last ? 0 : i + 1].mode.side(end.index) > 0.0;
     if (upwards) end.kind = SegmentEnd::Kind::weight_high;
     orbit.plan.segments.push_back({between[i].mode, end, no_turns, list[i].chatter});
     orbit.x.push_back(list[i].x_plus);
@@ -238,7 +238,7 @@ PlanReading read_plan(const Kernels& kernels, const FlowOptions& given, const Pa
 
 Mode SegmentPlan::start_mode() const {
   Mode first = mode;
-  if (chatter) first.closed[*chatter] = 0;
+  if (chatter) first.open(*chatter);
   return first;
 }
 
@@ -275,16 +275,17 @@ std::string sequence_text(const OrbitPlan& plan, const EventNames& names) {
     const Mode& before = plan.segments[(i + m - 1) % m].mode;
     const Mode& after = plan.segments[i].mode;
     if (event.kind == SegmentEnd::Kind::impact) words.push_back(contacts[event.index]);
-    if (event.kind == SegmentEnd::Kind::switched && !after.filippov[event.index])
+    if (event.kind == SegmentEnd::Kind::switched && !after.slides_alone(event.index))
       words.push_back(fmt::format("switch({})", names.switches[event.index]));
     if (const auto c = plan.segments[i].chatter) {
       chatters.emplace_back(words.size(), contacts[*c]);
       words.push_back(fmt::format("chatter({})", contacts[*c]));
     }
     for (std::size_t c = 0; c < contacts.size(); ++c)
-      if (after.closed[c] && (!before.closed[c] || m == 1)) words.push_back(fmt::format("slide({})", contacts[c]));
-    for (std::size_t k = 0; k < after.filippov.size(); ++k)
-      if (after.filippov[k] && (!before.filippov[k] || m == 1))
+      if (after.is_closed(c) && (!before.is_closed(c) || m == 1))
+        words.push_back(fmt::format("slide({})", contacts[c]));
+    for (std::size_t k = 0; k < after.switches().size(); ++k)
+      if (after.slides_alone(k) && (!before.slides_alone(k) || m == 1))
         words.push_back(fmt::format("slide({})", names.switches[k]));
   }
   std::vector<char> dropped(words.size(), 0);
@@ -302,7 +303,7 @@ bool is_touching_stick(const OrbitPlan& plan, std::size_t i) {
   const bool up = end.kind == SegmentEnd::Kind::weight_high;
   if (!up && end.kind != SegmentEnd::Kind::weight_low) return false;
   const bool begins = before.end == SegmentEnd{SegmentEnd::Kind::switched, end.index};
-  return begins && (before.mode.sign[end.index] > 0.0) == up;
+  return begins && (before.mode.side(end.index) > 0.0) == up;
 }
 
 bool runs_twice(const OrbitPlan& plan) {

@@ -53,8 +53,8 @@ bool inside_obstacle(const Kernels& kernels, const ParameterPoint& p, double t, 
   if (kernels.layout().contacts == 0) return false;
   const Vector h = Mechanism(kernels, p.inputs).contact(t, x, mode).h;
   const double allowed = -deepest_node * (1.0 + x.cwiseAbs().maxCoeff());
-  for (std::size_t i = 0; i < mode.closed.size(); ++i)
-    if (!mode.closed[i] && h[index(i)] < allowed) return true;
+  for (std::size_t i = 0; i < mode.contacts().size(); ++i)
+    if (!mode.is_closed(i) && h[index(i)] < allowed) return true;
   return false;
 }
 
@@ -267,7 +267,7 @@ std::vector<Event> orbit_events(const ShootingValue& value) {
 std::vector<Multiplier> orbit_multipliers(const ShootingMesh& mesh, const ShootingValue& value) {
   std::vector<TangentFactor> factors;
   for (const Arc& arc : value.arcs) {
-    const bool held = arc.start_mode.is_masked() || arc.end.mode.is_masked();
+    const bool held = arc.start_mode.lost_directions() + arc.end.mode.lost_directions() > 0;
     const bool stops = std::any_of(arc.events.begin(), arc.events.end(), [](const Event& event) {
       const bool without_rebound = event.kind == EventKind::impact && event.gamma_plus == 0.0;
       return event.kind == EventKind::slide_start || event.kind == EventKind::filippov_start || without_rebound;

@@ -43,7 +43,7 @@ Mode open_mode(const Mechanism& mechanism, double t, const Vector& x) {
   Mode mode(layout);
   const Vector values = mechanism.events(t, x, Vector::Zero(x.size())).value;
   for (std::size_t k = 0; k < layout.switches; ++k)
-    mode.sign[k] = values[static_cast<Index>(layout.contacts + k)] < 0.0 ? -1.0 : 1.0;
+    mode.pass(k, values[static_cast<Index>(layout.contacts + k)] < 0.0 ? -1.0 : 1.0);
   return mode;
 }
 

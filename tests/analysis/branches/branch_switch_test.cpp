@@ -91,7 +91,7 @@ TEST(BranchSwitch, DoubledOrbitThatComesBackToItsBirthEndsThereWithALabel) {
 TEST(BranchSwitch, PlanRunsTwiceWhereverTheTurnsOfItsAnglesAreTakenOff) {
   OrbitPlan plan;
   SegmentPlan flight{.mode = {}, .end = {SegmentEnd::Kind::impact, 0, 0.0}, .shift = Vector::Zero(2)};
-  flight.mode.closed = {0};
+  flight.mode = Mode({ContactState::open}, {});
   plan.segments.assign(4, flight);
   EXPECT_TRUE(runs_twice(plan));
   const double turn = 2.0 * std::numbers::pi;

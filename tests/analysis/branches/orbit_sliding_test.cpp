@@ -72,7 +72,7 @@ TEST(OrbitSliding, BallThatComesToRestOnTheTableInEachPeriodIsFollowedThroughIts
     double t = point.orbit.t;
     double longest_slide = 0.0;
     for (std::size_t i = 0; i < segments.size(); ++i) {
-      if (!segments[i].mode.closed[0] && point.orbit.tau[i] > 0.5) {
+      if (!segments[i].mode.is_closed(0) && point.orbit.tau[i] > 0.5) {
         EXPECT_CLOSE(std::remainder(t - static_cast<double>(ball.release()), 2.0 * std::numbers::pi), 0.0,
                      integration(1e-9, 1.0, 1.0));
         EXPECT_CLOSE(point.orbit.tau[i], static_cast<double>(ball.first_flight()), integration(1e-9, 1.0, 1.0));

@@ -114,7 +114,7 @@ TEST(OrbitStick, SlipsBetweenTwoStopsAndTheirMultiplierAreTheClosedForm) {
     for (std::size_t i = 0; i < orbit.x.size(); t += orbit.tau[i], ++i) {
       if (sticks(orbit.plan.segments[i])) continue;
       // The slip with x' > 0 is the mirror image, half a period apart.
-      const double sign = -orbit.plan.segments[i].mode.sign[0];
+      const double sign = -orbit.plan.segments[i].mode.side(0);
       const double t0 = sign > 0.0 ? t : t + std::numbers::pi / d.omega;
       const DryFriction::Slip slip = at.slip(t0, orbit.tau[i]);
       EXPECT_CLOSE(sign * orbit.x[i][0], slip.from, integration(1e-12, 1000.0));

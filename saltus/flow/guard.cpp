@@ -1,17 +1,8 @@
-#include "saltus/flow/mode_guards.hpp"
+#include "saltus/flow/guard.hpp"
 
 #include <cmath>
 
 namespace saltus {
-
-std::vector<Guard> guards_of(const Mode& mode) {
-  std::vector<Guard> guards;
-  for (std::size_t i = 0; i < mode.closed.size(); ++i)
-    guards.push_back({mode.closed[i] ? Guard::Kind::force : Guard::Kind::gap, i});
-  for (std::size_t k = 0; k < mode.sign.size(); ++k)
-    add_switch_guards(mode, k, [&](const Guard& guard) { guards.push_back(guard); });
-  return guards;
-}
 
 void add_watch(const Watch& watch, std::size_t w, double value, std::vector<Guard>& guards) {
   double above = 0.0;
