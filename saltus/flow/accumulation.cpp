@@ -27,35 +27,55 @@ Rest rest_of(double a, double b) {
 
 void SwitchHistory::forget() {
   met_.clear();
-  rhythm_ = 0;
+  rhythm_ = half_ = 0;
+  reach_ = std::numeric_limits<double>::infinity();
 }
 
 void SwitchHistory::note(SwitchMet met) {
   if (!met_.empty() && met.t < met_.back().t) forget();  // another motion, or another clock
   if (met_.size() >= 2 * kept) met_.erase(met_.begin(), met_.end() - static_cast<std::ptrdiff_t>(kept));
   met_.push_back(std::move(met));
-  const std::size_t m = round();
-  if (m != 0 && rhythm_ == 0) began_ = back(rounds * m).t;
-  rhythm_ = m;
+  const bool shrank = shrinks();
+  rhythm_ = round(Image::same);
+  half_ = round(Image::mirrored);
+  if (shrinks() && !shrank) began_ = back(rounds * (half_ != 0 ? half_ : rhythm_)).t;
 }
 
-/// The last three rounds of m switches are alike.
-bool SwitchHistory::repeats(std::size_t m) const {
-  for (std::size_t j = 0; j < (rounds - 1) * m; ++j)
-    if (back(j).index != back(j + m).index || back(j).what != back(j + m).what) return false;
+bool SwitchHistory::hurries() const {
+  std::vector<double> times;
+  for (std::size_t j = 0; j < met_.size() && j < 2 * longest_round && times.size() < 3; ++j)
+    if (back(j).index == back(0).index) times.push_back(back(j).t);
+  return times.size() == 3 && times[0] - times[1] < 0.5 * (times[1] - times[2]);
+}
+
+void SwitchHistory::note_speed(double speed) {
+  reach_ = std::numeric_limits<double>::infinity();
+  if (met_.size() >= 2 && (shrinks() || hurries())) reach_ = speed * (back(0).t - back(1).t);
+}
+
+/// The last three rounds of m switches are alike, or each is the mirror image of the one before.
+bool SwitchHistory::repeats(std::size_t m, Image image) const {
+  for (std::size_t j = 0; j < (rounds - 1) * m; ++j) {
+    const int now = back(j).what;
+    const int before = back(j + m).what;
+    const bool passed = now + before == 1;  // from one side to the other and back
+    if (back(j).index != back(j + m).index || !(image == Image::same ? now == before : passed)) return false;
+  }
   return true;
 }
 
+bool SwitchHistory::shrinks_by(std::size_t m) const {
+  const double last = back(0).t - back(m).t;
+  const double before = back(m).t - back(2 * m).t;
+  const double first = back(2 * m).t - back(3 * m).t;
+  const double noise = unresolved * std::abs(back(0).t);
+  return last < before + noise && before < first + noise && last < first;
+}
+
 /// The length of the shortest round that repeats itself and shrinks; 0: there is none.
-std::size_t SwitchHistory::round() const {
-  for (std::size_t m = 1; m <= longest_round && rounds * m < met_.size(); ++m) {
-    if (!repeats(m)) continue;
-    const double last = back(0).t - back(m).t;
-    const double before = back(m).t - back(2 * m).t;
-    const double first = back(2 * m).t - back(3 * m).t;
-    const double noise = unresolved * std::abs(back(0).t);
-    return last < before + noise && before < first + noise && last < first ? m : 0;
-  }
+std::size_t SwitchHistory::round(Image image) const {
+  for (std::size_t m = 1; m <= longest_round && rounds * m < met_.size(); ++m)
+    if (repeats(m, image)) return shrinks_by(m) ? m : 0;
   return 0;
 }
 
@@ -68,8 +88,15 @@ std::vector<std::size_t> SwitchHistory::last_switches(std::size_t count) const {
 }
 
 std::optional<Accumulation> SwitchHistory::limit() const {
-  if (rhythm_ == 0) return std::nullopt;
-  const std::size_t m = rhythm_;
+  if (rhythm_ != 0)
+    if (auto found = limit_of(rhythm_)) return found;
+  if (half_ == 0) return std::nullopt;
+  auto found = limit_of(half_);
+  if (found) found->ratio *= found->ratio;  // two halves are a round
+  return found;
+}
+
+std::optional<Accumulation> SwitchHistory::limit_of(std::size_t m) const {
   const double last = back(0).t - back(m).t;
   const double before = back(m).t - back(2 * m).t;
   const double first = back(2 * m).t - back(3 * m).t;
@@ -85,14 +112,13 @@ std::optional<Accumulation> SwitchHistory::limit() const {
   const bool late = (left.value <= shorter * lasted || !resolved) && doubt <= 1e-3 * (left.value + last) + noise;
   if (!early && !late) return std::nullopt;
   Accumulation limit{back(0).t + left.value, left.value, left.q, lasted, last_switches(m)};
-  extrapolate(limit);
+  extrapolate(m, limit);
   return limit;
 }
 
 /// State and derivatives, component by component: x* = x + a q/(1 − q) with a = x − x₋ₘ, b the same one round earlier. What does not
-/// shrink by a law of its own moves on with the time.
-void SwitchHistory::extrapolate(Accumulation& limit) const {
-  const std::size_t m = rhythm_;
+/// shrink by a law of its own moves on with the time. In mirrored halves q may be negative.
+void SwitchHistory::extrapolate(std::size_t m, Accumulation& limit) const {
   const SwitchMet& now = back(0);
   const SwitchMet& once = back(m);
   const SwitchMet& twice = back(2 * m);
@@ -107,7 +133,7 @@ void SwitchHistory::extrapolate(Accumulation& limit) const {
   for (Eigen::Index i = 0; i < now.x.size(); ++i) {
     const double a = now.x[i] - once.x[i];
     const double b = once.x[i] - twice.x[i];
-    const bool by_itself = std::abs(b) > 1e-9 * std::abs(twice.x[i]) && a / b > 0.0 && a / b < 1.0;
+    const bool by_itself = std::abs(b) > 1e-9 * std::abs(twice.x[i]) && std::abs(a / b) < 1.0;
     const Rest rest = by_itself ? rest_of(a, b) : Rest{of_time.q, 0.0, 0.0, a * of_time.q / (1.0 - of_time.q)};
     limit.x[i] += rest.value;
     if (!carries) continue;

@@ -46,11 +46,53 @@ HeldField::HeldField(const Mechanism& mechanism, const Mode& mode) : mechanism_(
   corners_ = sides_of(mode, held_);
 }
 
+/// s of the held functions.
+Vector HeldField::values(double t, const Vector& x) const {
+  const Vector all = mechanism_.events(t, x, Vector::Zero(x.size()), corners_.front()).value;
+  Vector result(index(held_.size()));
+  for (std::size_t i = 0; i < held_.size(); ++i) result[index(i)] = all[index(mechanism_.layout().contacts + held_[i])];
+  return result;
+}
+
+Matrix HeldField::gradients(double t, const Vector& x) const {
+  const Matrix jets = mechanism_.jets(t, x, corners_.front());
+  Matrix result(index(held_.size()), x.size());
+  for (std::size_t i = 0; i < held_.size(); ++i)
+    result.row(index(i)) = jets.row(index(2 * mechanism_.layout().contacts + held_[i])).head(x.size());
+  return result;
+}
+
+/// A short way off all held surfaces at once.
+Vector HeldField::across(double t, const Vector& x) const {
+  constexpr double short_way = 1e-7;
+  const Matrix G = gradients(t, x);
+  return short_way * (x.cwiseAbs().maxCoeff() + 1e-3) * solution_despite_noise(G, G.rowwise().norm());
+}
+
+/// The nearest state with s = 0.
+Vector HeldField::on_surfaces(double t, Vector x) const {
+  for (int count = 0; count < 4; ++count) {
+    const Vector s = values(t, x);
+    if (s.cwiseAbs().maxCoeff() == 0.0) break;
+    x -= solution_despite_noise(gradients(t, x), s);
+  }
+  return x;
+}
+
+/// The field of one side on the surfaces.
+FieldValue HeldField::side(double t, const Vector& x, const Mode& corner) const {
+  if (!mechanism_.layout().roots) return mechanism_.field(t, x, corner);
+  const Vector way = across(t, x);
+  const FieldValue here = mechanism_.field(t, x + way, corner);
+  const FieldValue there = mechanism_.field(t, x - way, corner);
+  return {0.5 * (here.rate + there.rate), 0.5 * (here.force + there.force), 0.5 * (here.weight + there.weight)};
+}
+
 /// ṡ of the held functions, in the middle of all sides.
 Vector HeldField::function_rates(double t, const Vector& x) const {
   Vector sum = Vector::Zero(index(held_.size()));
   for (const Mode& corner : corners_) {
-    const Vector rate = mechanism_.events(t, x, mechanism_.field(t, x, corner).rate, corner).rate;
+    const Vector rate = mechanism_.events(t, x, side(t, x, corner).rate, corner).rate;
     for (std::size_t i = 0; i < held_.size(); ++i)
       sum[index(i)] += rate[index(mechanism_.layout().contacts + held_[i])];
   }
@@ -60,22 +102,25 @@ Vector HeldField::function_rates(double t, const Vector& x) const {
 /// A time in which the state changes by a small part of itself.
 double HeldField::small_time(double t, const Vector& x) const {
   double speed = 0.0;
-  for (const Mode& corner : corners_)
-    speed = std::max(speed, mechanism_.field(t, x, corner).rate.cwiseAbs().maxCoeff());
+  for (const Mode& corner : corners_) speed = std::max(speed, side(t, x, corner).rate.cwiseAbs().maxCoeff());
   const double turn = speed > 0.0 ? (x.cwiseAbs().maxCoeff() + 1e-3) / speed : 1e-3;
   return part_of_time * std::max(turn, 1e-4 * std::abs(t));
 }
 
-/// s̈ of the held functions when the motion leaves in a direction.
+/// s̈ of the held functions when the motion leaves in a direction along their surfaces.
 Vector HeldField::along(double t, const Vector& x, const Vector& direction) const {
-  return derivative(small_time(t, x), [&](double dt) { return function_rates(t + dt, x + dt * direction); });
+  const bool roots = mechanism_.layout().roots;
+  return derivative(small_time(t, x), [&](double dt) {
+    const Vector moved = x + dt * direction;
+    return function_rates(t + dt, roots ? on_surfaces(t + dt, moved) : moved);
+  });
 }
 
 HeldField::Sides HeldField::look(double t, const Vector& x) const {
   const bool some_second = std::any_of(held_.begin(), held_.end(), [&](std::size_t k) { return is_second(k); });
   Sides sides{{}, Matrix(index(held_.size()), index(corners_.size()))};
   for (std::size_t c = 0; c < corners_.size(); ++c) {
-    sides.fields.push_back(mechanism_.field(t, x, corners_[c]));
+    sides.fields.push_back(side(t, x, corners_[c]));
     const Vector& F = sides.fields.back().rate;
     const Vector first = mechanism_.events(t, x, F, corners_[c]).rate;
     const Vector second = some_second ? along(t, x, F) : Vector();
@@ -87,7 +132,9 @@ HeldField::Sides HeldField::look(double t, const Vector& x) const {
 }
 
 FieldValue HeldField::at(double t, const Vector& x) const {
-  const Sides sides = look(t, x);
+  Vector held = x;
+  if (mechanism_.layout().roots) project_state(t, held);
+  const Sides sides = look(t, held);
   const Vector alpha = sides.weights();
   FieldValue sum{Vector::Zero(x.size()), Vector::Zero(index(mechanism_.layout().contacts)),
                  Vector::Zero(index(mechanism_.layout().switches))};
@@ -133,19 +180,17 @@ bool HeldField::is_determined(double t, const Vector& x) const {
 }
 
 bool HeldField::is_smooth(double t, const Vector& x) const {
-  constexpr double near = 1e-10;
+  constexpr double near = 1e-8;
   constexpr double steep = 100.0;  // changes of the field in a small time, relative to the change of the state
   const double size = x.cwiseAbs().maxCoeff() + 1e-3;
   const double time = small_time(t, x) / part_of_time;
-  for (const Mode& corner : corners_) {
-    const Vector F = mechanism_.field(t, x, corner).rate;
-    for (Index i = 0; i < x.size(); ++i)
-      for (const double side : {-1.0, 1.0}) {
-        const Vector beside = x + side * near * size * Vector::Unit(x.size(), i);
-        const Vector changed = mechanism_.field(t, beside, corner).rate - F;
-        if (!(changed.cwiseAbs().maxCoeff() * time <= steep * near * size)) return false;
-      }
-  }
+  const Vector F = at(t, x).rate;
+  for (Index i = 0; i < x.size(); ++i)
+    for (const double side : {-1.0, 1.0}) {
+      const Vector beside = x + side * near * size * Vector::Unit(x.size(), i);
+      const Vector changed = at(t, beside).rate - F;
+      if (!(changed.cwiseAbs().maxCoeff() * time <= steep * near * size)) return false;
+    }
   return true;
 }
 
@@ -195,10 +240,9 @@ Matrix HeldField::column_rates(double t, const Vector& x, const Matrix& tangent)
 
 /// What is zero while the motion is held: s of all held functions, then ṡ of those whose s̈ the sides enter.
 Vector HeldField::constraints(double t, const Vector& x) const {
-  const Vector values = mechanism_.events(t, x, Vector::Zero(x.size()), corners_.front()).value;
+  const Vector s = values(t, x);
   const Vector rates = function_rates(t, x);
-  std::vector<double> all;
-  for (const std::size_t k : held_) all.push_back(values[index(mechanism_.layout().contacts + k)]);
+  std::vector<double> all(s.begin(), s.end());
   for (std::size_t i = 0; i < held_.size(); ++i)
     if (is_second(held_[i])) all.push_back(rates[index(i)]);
   return Eigen::Map<const Vector>(all.data(), index(all.size()));
@@ -217,10 +261,14 @@ void HeldField::project_state(double t, Vector& x) const {
 
 void HeldField::project_columns(double t, const Vector& x, Matrix& tangent) const {
   const auto value = [](const HeldField& field, double at, const Vector& y) { return field.constraints(at, y); };
-  const Matrix excess = differences(t, x, tangent, value);
-  Matrix J = Matrix::Zero(excess.rows(), x.size());
-  for (Index i = 0; i < x.size(); ++i) J.col(i) = differences(t, x, Vector(Vector::Unit(x.size(), i)), value);
-  for (Index c = 0; c < tangent.cols(); ++c) tangent.col(c) -= solution_despite_noise(J, excess.col(c));
+  // Off the surfaces roots change ṡ by no law that is linear: only columns along them are seen without.
+  const int rounds = mechanism_.layout().roots ? 2 : 1;
+  for (int count = 0; count < rounds; ++count) {
+    const Matrix excess = differences(t, x, tangent, value);
+    Matrix J = Matrix::Zero(excess.rows(), x.size());
+    for (Index i = 0; i < x.size(); ++i) J.col(i) = differences(t, x, Vector(Vector::Unit(x.size(), i)), value);
+    for (Index c = 0; c < tangent.cols(); ++c) tangent.col(c) -= solution_despite_noise(J, excess.col(c));
+  }
 }
 
 // ---- which derivative ------------------------------------------------------------------------------------------------------

@@ -13,6 +13,10 @@ namespace saltus {
 /// over all sides σ of the held switches, with the weights that keep every held function zero. A function in which the sides show up
 /// after one differentiation has Σ α_σ ṡ_σ = 0; after two, ṡ = 0 as well and Σ α_σ s̈_σ = 0. docs/theory.md, "Events".
 ///
+/// Only the surfaces themselves count: forces may contain roots of the held functions, which vanish on them and are steep everywhere
+/// beside them. So the state is taken back onto the surfaces before the field is looked at, and each side's field is the mean of
+/// those on both sides of them, where such roots, odd functions, are each other's negative.
+///
 /// The motion is held as long as zero lies in the hull of these rates. `gauge` < 1 inside: the hull must be stretched by it about
 /// its middle for zero to lie on its edge.
 class HeldField {
@@ -38,8 +42,8 @@ class HeldField {
   /// One force holds the motion, and no other: what the weights leave open does not change the field.
   bool is_determined(double t, const Vector& x) const;
 
-  /// Has the field of every side a derivative at the state? One of roots of what vanishes there has none: the held motion could not
-  /// be followed.
+  /// Has the held field a derivative at the state, along the surfaces? With roots of something else that vanishes there it has none:
+  /// the held motion could not be followed.
   bool is_smooth(double t, const Vector& x) const;
 
   /// ṡ = 0 where the sides do not enter it: the surface is not just being passed. Measured by what they do in the time `scale`.
@@ -62,6 +66,11 @@ class HeldField {
   /// The sides enter the second derivative of switch k.
   bool is_second(std::size_t k) const { return mode_.switches()[k] == SwitchState::held_twice; }
   Sides look(double t, const Vector& x) const;
+  FieldValue side(double t, const Vector& x, const Mode& corner) const;
+  Matrix gradients(double t, const Vector& x) const;
+  Vector across(double t, const Vector& x) const;
+  Vector on_surfaces(double t, Vector x) const;
+  Vector values(double t, const Vector& x) const;
   Vector function_rates(double t, const Vector& x) const;
   Vector constraints(double t, const Vector& x) const;
   double small_time(double t, const Vector& x) const;

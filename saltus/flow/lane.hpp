@@ -19,7 +19,9 @@ struct Lane : Motion {
   std::optional<Landing> landing;
   std::optional<Guard> landed;   // the guard that the trial ends on ...
   double beyond = 0.0;           // ... this much later than the trial itself
-  bool beside = false;           // the point is still where the trial ends
+  bool beside = false;           // the point is still where the trial ends ...
+  bool to_root = false;          // ... and the surface is one with a root of its function
+  double flown = 0.0;            // since the last event
   long turns = 0;                // of the forcing, in the last step
   std::vector<Guard> guards;     // of the mode
   bool at_minimum = false;     // the trial ends at the minimum of a gap

@@ -96,6 +96,7 @@ void LaneFlow::advance() {
     move_on(l);
     const Lane& lane = motion(l);
     const bool later = lane.turns == 0 && lane.landed && may_strike_plainly(l, *lane.landed);
+    if (lane.to_root) come_to_root(l);
     beside[l] = lane.beside && !later;  // those that strike make this short step together as well
   }
   step_beside({beside.data(), lanes_.size()});
@@ -130,7 +131,19 @@ void LaneFlow::note_kind(std::size_t l) {
   unrest_ = unrest_ || kinds_[l] != lane.kind();
   kinds_[l] = lane.kind();
   stepper_.set_held(l, lane.held.get());
+  set_tolerances(l);
   stepper_.set_masked(l, company_ ? company_ == Lane::Kind::sliding : lane.active && lane.masked);
+}
+
+/// Rounds of switches that accumulate are known as well as the first one, however short: relative to how far the state goes in them.
+void LaneFlow::set_tolerances(std::size_t l) {
+  constexpr double finest = 1e-14;
+  const FlowPoint& point = motion(l).point;
+  const double reach = point.recent.reach();
+  const double size = point.x.size() > 0 ? point.x.cwiseAbs().maxCoeff() : 0.0;
+  stepper_.atol(l) = std::min(options_.atol, options_.rtol * reach);
+  stepper_.rtol(l) =
+      reach < size ? std::min(options_.rtol, std::max(options_.rtol * reach / size, finest)) : options_.rtol;
 }
 
 void LaneFlow::exchange(std::size_t l, LaneFlow& other, std::size_t other_l) {
@@ -165,9 +178,12 @@ void LaneFlow::enter(std::size_t l) {
     for (std::size_t i = 0; i < layout_.parameter_inputs(); ++i) stepper_.parameter(i, l) = lane.run.parameters[i];
     lane.trial = point.natural_step;
   }
+  leave_root(l, lane.flown);
+  lane.flown = 0.0;
   stepper_.t(l) = point.t.phase;
   // Rounds become as short as they like, and a function as small as they make it: no step may be longer than one.
-  if (point.recent.shrinks()) lane.trial = std::min(lane.trial, point.recent.last_round());
+  if (point.recent.shrinks() && point.recent.last_round() > 0.0)
+    lane.trial = std::min(lane.trial, point.recent.last_round());
   store(l);
   const std::vector<double> mode = mode_inputs(point.mode);
   for (std::size_t i = 0; i < mode.size(); ++i) stepper_.mode(i, l) = mode[i];
@@ -314,6 +330,7 @@ void LaneFlow::move_on(std::size_t l) {
   lane.turns = lane.Motion::move_on(stepper_.h(l), lane.beyond, reaches_end(lane));
   stepper_.t(l) = lane.point.t.phase;
   lane.beside = lane.landed && lane.beyond != 0.0;
+  lane.flown += stepper_.h(l);
   lane.after_minimum = lane.at_minimum;
   lane.at_minimum = false;
   lane.trial = lane.point.natural_step;

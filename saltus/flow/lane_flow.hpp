@@ -20,7 +20,7 @@ constexpr double epsilon = std::numeric_limits<double>::epsilon();
 /// 1, which give the same bits.
 ///
 /// The steps are in lane_flow.cpp and lane_inside.cpp; what may happen inside them in lane_guards.cpp, what is proven of it in
-/// lane_exclusion.cpp, how a lane comes to stand on it in lane_landing.cpp, and plain impacts of many lanes in lane_instants.cpp.
+/// lane_exclusion.cpp, how a lane comes to stand on it in lane_landing.cpp and lane_roots.cpp, and plain impacts of many lanes in lane_instants.cpp.
 class LaneFlow final : public EventLoop {
  public:
   /// Motions of this kind take part in a step; nothing: all of them.
@@ -57,6 +57,7 @@ class LaneFlow final : public EventLoop {
   void leave(std::size_t l) override;
   void watch_anew(std::size_t l) override;
   void store(std::size_t l);
+  void set_tolerances(std::size_t l);
   void refresh(std::size_t l);
 
   // one trial
@@ -138,6 +139,13 @@ class LaneFlow final : public EventLoop {
   Verdict land_on_minimum(std::size_t l, const EndJet& now);
   Verdict stand_on(std::size_t l, const Guard& guard, double beyond);
   void step_beside(std::span<const bool> chosen);
+  struct RootAhead {
+    Guard guard;
+    double delta;
+  };
+  std::optional<RootAhead> root_ahead(std::size_t l) const;
+  void come_to_root(std::size_t l);
+  void leave_root(std::size_t l, double before);
   bool may_strike_plainly(std::size_t l, const Guard& guard) const;
   enum class Seen { all, multipliers };
   std::optional<Landing> first_landing(std::size_t l, Seen seen);

@@ -60,6 +60,11 @@ LaneFlow::Verdict LaneFlow::go_on(std::size_t l) {
     }
   }
   lane.retarget = 0.0;
+  if (const auto root = root_ahead(l)) {
+    const Verdict verdict = stand_on(l, root->guard, root->delta);
+    lane.to_root = lane.landed && lane.landed->kind == Guard::Kind::switched;
+    return verdict;
+  }
   grow(l);
   follow_inside(l);
   return Verdict::accept;

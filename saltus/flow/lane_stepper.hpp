@@ -39,6 +39,8 @@ class LaneStepper {
   double& t(std::size_t lane) { return t_[lane]; }
   double& h(std::size_t lane) { return scalars_[lane]; }
   double h(std::size_t lane) const { return scalars_[lane]; }
+  double& rtol(std::size_t lane) { return scalars_[width_ + lane]; }
+  double& atol(std::size_t lane) { return scalars_[2 * width_ + lane]; }
   /// True while contacts are closed or a Filippov switch is slid along: the lane then uses the sliding kernels. A lane's results
   /// do not depend on what its neighbours do.
   void set_masked(std::size_t lane, bool masked);

@@ -122,6 +122,12 @@ void Settler::note_switch(Instant& at) const {
     met.variation = point.tangent + at.F_minus * met.delay;
   }
   point.recent.note(std::move(met));
+  if (!point.recent.shrinks() && !point.recent.hurries()) return point.recent.note_speed(0.0);
+  const Layout& layout = mechanism_.layout();
+  const Index N = index(layout.N());
+  const Vector jet = mechanism_.jets(at.t, point.x, at.mode_minus).row(index(2 * layout.contacts + k)).transpose();
+  const double slope = jet.head(N).cwiseAbs().maxCoeff();
+  point.recent.note_speed(slope > 0.0 ? std::abs(jet.head(N).dot(at.F_minus) + jet[N]) / slope : 0.0);
 }
 
 /// Switches that accumulate are completed.
@@ -139,11 +145,11 @@ Settled Settler::hold_at(Instant& at, const Accumulation& limit) const {
   constexpr double near = 1e-3;
   const Stop unknown{Outcome::accumulation_unknown, {}, limit.switches, Rounds{limit.t, limit.ratio}};
   if (limit.switches.size() > HeldField::most) return unknown;
-  const auto mode = HeldField::held_by(mechanism_, at.point.mode, limit.switches, at.t, at.point.x, limit.lasted);
+  Vector x = limit.x.size() > 0 ? limit.x : at.point.x;
+  const auto mode = HeldField::held_by(mechanism_, at.point.mode, limit.switches, at.t, x, limit.lasted);
   if (!mode) return unknown;
   const HeldField field(mechanism_, *mode);
   const double t = at.t + limit.left;
-  Vector x = limit.x.size() > 0 ? limit.x : at.point.x;
   field.project_state(t, x);
   const double moved = (x - at.point.x).cwiseAbs().maxCoeff();
   const double reach = near * (x.cwiseAbs().maxCoeff() + limit.lasted * at.F_minus.cwiseAbs().maxCoeff());

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t most_together = 6;  // zero at once: all 3⁶ choices are tried; more are turned one by one
 constexpr int deepest = 3;  // functions that come to lie on zero because of a side just chosen, and so on
-constexpr std::array<double, 3> looks = {1e-5, 1e-3, 1e-1};  // ahead, in units of the pace
+constexpr std::array<double, 3> looks_ahead = {1e-5, 1e-3, 1e-1};  // ahead, in units of the pace
 constexpr double sure = 1e-6;  // a rate this small beside what follows it is rounding
 constexpr double inside = 1e-9;
 
@@ -187,23 +187,23 @@ std::vector<int> SwitchSides::departures(const Mode& mode, const FieldValue& fie
   const std::size_t contacts = mechanism_.layout().contacts;
   const Vector rest = Vector::Zero(x_.size());
   const EventValue now = mechanism_.events(t_, x_, field.rate, mode);
-  std::array<Vector, looks.size()> later;
-  for (std::size_t i = 0; i < looks.size(); ++i)
-    later[i] =
-        mechanism_.events(t_ + looks[i] * pace_, mechanism_.a_little_later(t_, x_, mode, looks[i] * pace_), rest, mode)
-            .value;
+  std::array<Vector, looks_ahead.size()> later;
+  for (std::size_t i = 0; i < looks_ahead.size(); ++i) {
+    const double after = looks_ahead[i] * pace_;
+    later[i] = mechanism_.events(t_ + after, mechanism_.a_little_later(t_, x_, mode, after), rest, mode).value;
+  }
   const auto sign = [](double value) { return value > 0.0 ? 1 : -1; };
   std::vector<int> result(mode.switches().size(), 0);
   for (std::size_t k = 0; k < result.size(); ++k) {
     const Index row = index(contacts + k);
     const double doubt = noise_[index(k)];
-    const double first = now.rate[row] * looks[0] * pace_;
+    const double first = now.rate[row] * looks_ahead[0] * pace_;
     const double rest_of_it = std::abs(later[0][row] - now.value[row] - first);
-    if (std::abs(first) > sure * rest_of_it && std::abs(now.rate[row]) * looks.back() * pace_ > doubt) {
+    if (std::abs(first) > sure * rest_of_it && std::abs(now.rate[row]) * looks_ahead.back() * pace_ > doubt) {
       result[k] = sign(first);
       continue;
     }
-    for (std::size_t i = 0; i < looks.size() && result[k] == 0; ++i)
+    for (std::size_t i = 0; i < looks_ahead.size() && result[k] == 0; ++i)
       if (std::abs(later[i][row] - now.value[row]) > 10.0 * doubt) result[k] = sign(later[i][row] - now.value[row]);
   }
   return result;

@@ -10,6 +10,7 @@
 #include "saltus/kernel/angle_sums.hpp"
 #include "saltus/kernel/inputs.hpp"
 #include "saltus/kernel/piecewise.hpp"
+#include "saltus/model/domain.hpp"
 
 namespace saltus {
 namespace {
@@ -161,6 +162,7 @@ class Builder {
     s_ = branches_by_sign(s_, s_, signs_);
     for (const Expr& s : s_)
       for (const Expr& sign : signs_) layout_.nested_switches = layout_.nested_switches || depends_on(s, sign);
+    layout_.roots = has_root_of_a_size(model.pieced_force) || has_root_of_a_size(model.pieced_rates);
   }
 
   ExprVector translated(const Model& model, const ExprVector& roots) const {

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <unordered_set>
 
 #include "saltus/expr/substitute.hpp"
 
@@ -99,7 +101,28 @@ Expr with_continuations(Expr root, Known known) {
   return rewrite(roots, root.graph(), rewriting).front();
 }
 
+bool contains(Expr e, std::unordered_set<std::uint32_t>& seen, bool (*wanted)(Expr)) {
+  if (!seen.insert(e.id()).second) return false;
+  if (wanted(e)) return true;
+  for (std::size_t i = 0; i < e.arity(); ++i)
+    if (contains(e.arg(i), seen, wanted)) return true;
+  return false;
+}
+
+bool is_root_of_a_size(Expr e) {
+  const auto is_broken = [](Expr r) { return r.is_constant() && r.value() > 0.0 && r.value() < 1.0; };
+  if (e.op() != Op::sqrt && !(e.op() == Op::power && is_broken(e.arg(1)))) return false;
+  std::unordered_set<std::uint32_t> seen;
+  return contains(e.arg(0), seen, [](Expr part) { return part.op() == Op::abs; });
+}
+
 }  // namespace
+
+bool has_root_of_a_size(std::span<const Expr> expressions) {
+  std::unordered_set<std::uint32_t> seen;
+  return std::any_of(expressions.begin(), expressions.end(),
+                     [&](Expr e) { return contains(e, seen, is_root_of_a_size); });
+}
 
 bool is_partial(Expr e) {
   if (e.op() == Op::sqrt || e.op() == Op::log) return true;

@@ -21,4 +21,7 @@ Expr continued(Expr root, std::span<const Expr> facts);
 /// The same everywhere: for functions of which only the sign counts.
 Expr continued_everywhere(Expr root);
 
+/// Is there a |g|^r with 0 < r < 1 in one of them? Roots that are continued have this form: their slope at g = 0 is infinite.
+bool has_root_of_a_size(std::span<const Expr> expressions);
+
 }  // namespace saltus

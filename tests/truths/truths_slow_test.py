@@ -84,8 +84,9 @@ truth("a thin region", "simulate", "thin_region", "--set", "c=500.3", "--set", "
 # ---- switches that accumulate
 truth("twisting comes to rest", "simulate", "switch_missed_after_accumulation", "--time", 40)(final(0, 0))
 truth("two relays", "simulate", "two_relays_endless", "--time", 2)(last(0, 0))
-# Roots at the limit: what holds the motion there has no derivative, and the run ends in words.
-truth("super-twisting", "simulate", "super_twisting", "--time", 3)(outcome("accumulation_unknown"))
+# Roots at the limit: infinite slopes beside the surface, none along it.
+truth("super-twisting", "simulate", "super_twisting", "--time", 3)(last(0, 0))
+truth("its accumulation time", "simulate", "super_twisting", "--time", 3)(event_at("accumulation", 1.911227994404))
 truth("preload and dry friction", "simulate", "preload_and_dry_friction", "--time", 40)(final(0, 0))
 truth("Fuller's problem", "simulate", "fuller", "--time", 5)(last(0, 0))
 truth("Fuller's accumulation time", "simulate", "fuller", "--time", 5)(event_at("accumulation", 2.7154237317))

@@ -66,8 +66,10 @@ std::optional<Vector> StageFinder::touching_orbit(const HybridOrbit& problem, co
     last = std::exchange(p, next);
     d_last = std::exchange(d, distance(next));
   }
-  // The parameter goes with the square of the duration of an excursion, but linearly with that of a flight before a slide.
-  const double near = brink.kind == Brink::Kind::entry_flight ? 1e-2 : 1e-4;
+  // The parameter goes with the square of the duration of an excursion, but linearly with that of a flight before a slide. A hop is
+  // lost from sight while it is rather long: its gap goes with the fourth power of its duration.
+  const bool far = brink.kind == Brink::Kind::entry_flight || brink.kind == Brink::Kind::hop_length;
+  const double near = far ? 1e-2 : 1e-4;
   const bool found = d && std::abs(*d) < 1e-11;
   return found && std::abs(p - orbit.varied.back()) < near * parameter_scale_[0] ? std::optional(y) : std::nullopt;
 }

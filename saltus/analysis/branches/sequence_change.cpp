@@ -274,9 +274,17 @@ std::optional<PlannedOrbit> without_entry_flights(const PlannedOrbit& orbit, std
   });
 }
 
-/// Without the flight that segment i is and the chatter behind it, between two slides along one contact.
-PlannedOrbit without_hop(const HybridOrbit& problem, const Vector& y, std::size_t i) {
+/// Without the flight that segment i is and the chatter behind it, between two slides along one contact; of a symmetric orbit such
+/// flights vanish together.
+PlannedOrbit without_hops(const HybridOrbit& problem, const Vector& y, std::size_t i) {
   const PlannedOrbit orbit = problem.orbit(y);
+  const double no_longer = 1.001 * orbit.tau[i];
+  const std::size_t contact = orbit.plan.segments[i].end.index;
+  const auto all = without_all(orbit, without_excursion, [&](const PlannedOrbit& now, std::size_t j) {
+    return now.tau[j] <= no_longer && end_before(now, j) == SegmentEnd{Kind::release, contact} &&
+           now.plan.segments[j].end == SegmentEnd{Kind::impact, contact};
+  });
+  if (all) return *all;
   if (orbit.x.size() > 2) return without_excursion(orbit, i);
   PlannedOrbit slide = without_events(problem, y, (i + 1) % orbit.x.size());
   slide.plan.segments.front().chatter.reset();
@@ -342,7 +350,7 @@ SequenceChange changed_sequence(const HybridOrbit& problem, const Vector& y, con
       return {without_segment(orbit, i), words};
     }
     case Brink::Kind::hop_length:
-      return {without_hop(problem, y, i),
+      return {without_hops(problem, y, i),
               fmt::format("a flight between two slides along '{}' vanishes, where its force touches zero", name())};
     case Brink::Kind::departure:
       return {with_slide(orbit, i, brink.index), fmt::format("a slide along '{}' begins behind its impact", name())};

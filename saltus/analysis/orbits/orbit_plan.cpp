@@ -136,6 +136,24 @@ std::optional<double> inside_slide(const FlowResult& motion, double duration) {
   return std::nullopt;
 }
 
+/// The middle of the longest time without events, if a switch is passed in the very instant in which the motion begins and ends: it
+/// is an event of neither end, and the sides behind the start are not those before the end.
+std::optional<double> away_from_strobe(const Kernels& kernels, const FlowOptions& options, const FlowRun& run,
+                                       const FlowResult& motion, double duration) {
+  if (run.period == 0.0 || kernels.layout().switches == 0) return std::nullopt;
+  const double from = run.start.t.absolute(run.period);
+  std::vector<double> times = {from};
+  for (const Event& event : motion.events)
+    if (is_of_interest(event) && event.t > times.back()) times.push_back(event.t);
+  times.push_back(from + duration);
+  const std::vector<Sample> begun = samples_at(kernels, options, run, {0.5 * (times[0] + times[1])});
+  if (begun.empty() || begun[0].mode == motion.end.mode) return std::nullopt;
+  std::size_t longest = 0;
+  for (std::size_t i = 0; i + 1 < times.size(); ++i)
+    if (times[i + 1] - times[i] > times[longest + 1] - times[longest]) longest = i;
+  return 0.5 * (times[longest] + times[longest + 1]);
+}
+
 /// A smooth orbit: one segment from return to return.
 PlannedOrbit smooth_orbit(const FlowRun& run, const FlowResult& motion, const SegmentEnd& end, double duration) {
   PlannedOrbit orbit;
@@ -207,7 +225,8 @@ PlanReading read_plan(const Kernels& kernels, const FlowOptions& given, const Pa
   run.end = forced ? run.end : Time{0, duration};
   run.stop_after = 0;
   run.watches.clear();
-  if (const auto cut = inside_slide(motion, duration)) {
+  const auto slide = inside_slide(motion, duration);
+  if (const auto cut = slide ? slide : away_from_strobe(kernels, options, run, motion, duration)) {
     const std::vector<Sample> there = samples_at(kernels, options, run, {*cut});
     if (there.empty()) return {{}, "the motion cannot be repeated"};
     begin_at(time_of(*cut, p.period), there[0].x);
