@@ -44,11 +44,4 @@ inline Trigger trigger_of(const Guard& guard) {
   }
 }
 
-/// A guard that the lane is about to stand on: by true steps from the start of the step.
-struct Landing {
-  Guard guard;
-  bool on_minimum;  // first to the minimum of the guard, to see on which side of zero it lies
-  StepRoot root;
-};
-
 }  // namespace saltus
