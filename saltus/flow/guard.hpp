@@ -41,11 +41,4 @@ void add_watch(const Watch& watch, std::size_t w, double value, std::vector<Guar
 /// switch whose weight has, count as the same.
 bool was_met(const Guard& guard, const Guard& arrived);
 
-/// A guard that the lane is about to stand on: by true steps from the start of the step.
-struct Landing {
-  Guard guard;
-  bool on_minimum;  // first to the minimum of the guard, to see on which side of zero it lies
-  StepRoot root;
-};
-
 }  // namespace saltus

@@ -154,8 +154,7 @@ LaneFlow::Verdict LaneFlow::judge_inside(std::size_t l) {
     if (!expected) return turn_to(l, *inside);
   }
   if (landing) {
-    lane.landing = landing;
-    lane.ends = false;
+    lane.phase = *landing;
     return Verdict::retry;
   }
   if (ahead && (inside || ahead->theta > 1.0 - landing_window)) return head_for(l, ahead->guard, ahead->theta);
@@ -185,20 +184,19 @@ LaneFlow::Verdict LaneFlow::turn_to(std::size_t l, const Inside& inside) {
   Lane& lane = motion(l);
   const Finding& it = inside.finding;
   const double h = stepper_.h(l);
-  lane.ends = false;
   if (it.kind == Finding::Kind::undecided) {
     const double part = it.lower > 0.0 ? it.lower : 0.125;
     if (part * h < 1e-12 * lane.point.natural_step) return go_on(l);  // in so short a time it cannot get anywhere
     lane.trial = part * h;
     lane.shortened = true;
-    lane.retarget = 0.0;
+    lane.phase = Free{};
     return Verdict::retry;
   }
   const bool minimum = it.kind == Finding::Kind::near_zero;
   const bool from_start = inside.begins_above && !minimum && inside.guard.kind != Guard::Kind::surface;
   const double lower = from_start ? 0.0 : it.lower * h;
   const double upper = std::min(1.0, it.upper * (1.0 + 1e-9)) * h;
-  lane.landing = Landing{inside.guard, minimum, StepRoot(lower, upper, std::max(it.place, 1e-3 * it.upper) * h)};
+  lane.phase = Landing{inside.guard, minimum, StepRoot(lower, upper, std::max(it.place, 1e-3 * it.upper) * h)};
   return Verdict::retry;
 }
 

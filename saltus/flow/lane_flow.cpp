@@ -91,24 +91,29 @@ void LaneFlow::advance() {
   stepper_.take(accepted);
   if (has_events_) stepper_.copy_lanes(accepted, end_values_, begin_values_);
   std::array<bool, 8> beside{};
+  std::array<long, 8> turns{};
   for (std::size_t l = 0; l < lanes_.size(); ++l) {
     if (!accepted_[l]) continue;
-    move_on(l);
-    const Lane& lane = motion(l);
-    const bool later = lane.turns == 0 && lane.landed && may_strike_plainly(l, *lane.landed);
-    if (lane.to_root) come_to_root(l);
-    beside[l] = lane.beside && !later;  // those that strike make this short step together as well
+    turns[l] = move_on(l);
+    const Standing* const on = motion(l).in<Standing>();
+    if (on && on->before_root) come_to_root(l);
+    // Those that strike make this short step together as well.
+    beside[l] = on && on->beyond != 0.0 && !(turns[l] == 0 && may_strike_plainly(l, on->guard));
   }
   step_beside({beside.data(), lanes_.size()});
   for (std::size_t l = 0; l < lanes_.size(); ++l)
-    if (accepted_[l] && motion(l).turns != 0) turn_columns(l, motion(l).turns);
+    if (turns[l] != 0) turn_columns(l, turns[l]);
   project();
   for (std::size_t l = 0; l < lanes_.size(); ++l) {
     if (!accepted_[l]) continue;
     Lane& lane = motion(l);
-    if (!lane.landed && lane.frame.is_due()) keep_frame(l);
-    if (!lane.run.watches.empty() && !lane.landed) list_guards(l);
-    arrive_at(l, {lane.landed, reaches_end(lane)});
+    if (const Standing* const on = lane.in<Standing>()) {
+      arrive_at(l, {on->guard, false});
+      continue;
+    }
+    if (lane.frame.is_due()) keep_frame(l);
+    if (!lane.run.watches.empty()) list_guards(l);
+    arrive_at(l, {std::nullopt, lane.reaches_end()});
   }
 }
 
@@ -250,21 +255,18 @@ void LaneFlow::choose_step(std::size_t l) {
     stepper_.h(l) = 0.0;
     return;
   }
-  if (lane.landing) {
-    stepper_.h(l) = lane.landing->root.next();
+  if (const Landing* const landing = lane.in<Landing>()) {
+    stepper_.h(l) = landing->root.next();
     return;
   }
-  const double left = until(lane.run.end, lane.point.t, lane.run.period);
-  lane.ends = lane.trial >= left * (1.0 - 1e-12);
-  stepper_.h(l) = lane.ends ? left : std::min(lane.trial, longest_step(options_));
-  lane.aimed = false;
-  if (lane.retarget > 0.0) {
-    stepper_.h(l) = lane.retarget;
-    lane.aimed = true;
-    lane.ends = false;
-    return;
+  if (!lane.in<Aimed>()) {
+    const double left = until(lane.run.end, lane.point.t, lane.run.period);
+    const bool to_end = lane.trial >= left * (1.0 - 1e-12);
+    stepper_.h(l) = to_end ? left : std::min(lane.trial, longest_step(options_));
+    lane.phase = Free{to_end};
+    if (layout_.contacts > 0) aim(l);
   }
-  if (layout_.contacts > 0) aim(l);
+  if (const Aimed* const aimed = lane.in<Aimed>()) stepper_.h(l) = aimed->length;
 }
 
 /// A flight much shorter than the natural step: the parabola of the gap knows its length better than the step does.
@@ -281,12 +283,8 @@ void LaneFlow::aim(std::size_t l) {
     const auto fall = next_fall(begin);
     if (!fall || *fall >= shortest || *fall < 1e-12 * longest) continue;
     shortest = *fall;
-    lane.aim = i;
-    lane.aimed = true;
+    lane.phase = Aimed{i, shortest};
   }
-  if (!lane.aimed) return;
-  lane.ends = false;
-  stepper_.h(l) = shortest;
 }
 
 /// A shorter step, or the end of the run if there is none.
@@ -298,9 +296,8 @@ LaneFlow::Verdict LaneFlow::reject(std::size_t l, Outcome reason) {
   const double factor = by_error ? std::max(smallest_shrink, safety * rough_inverse_eighth_root(errors_[l])) : 0.1;
   lane.trial = h * factor;
   lane.rejected = true;
-  if (by_error && !lane.aimed) lane.point.natural_step = std::min(lane.point.natural_step, lane.trial);
-  lane.landing.reset();
-  lane.retarget = 0.0;
+  if (by_error && !lane.in<Aimed>()) lane.point.natural_step = std::min(lane.point.natural_step, lane.trial);
+  lane.phase = Free{};
   if (reason != Outcome::gap_undefined) lane.result.contacts.clear();
   if (lane.trial > 16.0 * epsilon * std::max(std::abs(stepper_.t(l)), 1e-290)) return Verdict::retry;
   end(l, reason);
@@ -316,7 +313,8 @@ void LaneFlow::grow(std::size_t l) {
   if (lane.rejected) factor = std::min(factor, 1.0);
   lane.rejected = false;
   const double next = stepper_.h(l) * factor;
-  const bool cut = (lane.ends || lane.aimed || lane.landed || lane.shortened) && next < lane.point.natural_step;
+  const bool whole = lane.in<Free>() && !lane.in<Free>()->to_end && !lane.shortened;
+  const bool cut = !whole && next < lane.point.natural_step;
   lane.shortened = false;
   // At rest steps double; beyond a long time they may be as long as it.
   const double far = lane.run.period > 0.0 ? lane.run.period : std::max(1e9, std::abs(lane.point.t.phase));
@@ -324,16 +322,16 @@ void LaneFlow::grow(std::size_t l) {
   if (!cut) lane.point.natural_step = std::min(next, longest);
 }
 
-/// The trial was taken.
-void LaneFlow::move_on(std::size_t l) {
+/// The trial was taken. Returns the completed turns of the forcing.
+long LaneFlow::move_on(std::size_t l) {
   Lane& lane = motion(l);
-  lane.turns = lane.Motion::move_on(stepper_.h(l), lane.beyond, reaches_end(lane));
+  const long turns = lane.Motion::move_on(stepper_.h(l), lane.beyond(), lane.reaches_end());
   stepper_.t(l) = lane.point.t.phase;
-  lane.beside = lane.landed && lane.beyond != 0.0;
   lane.flown += stepper_.h(l);
-  lane.after_minimum = lane.at_minimum;
-  lane.at_minimum = false;
+  lane.after_minimum = lane.in<Passing>() != nullptr;
+  if (lane.in<Aimed>() || lane.in<Passing>()) lane.phase = Free{};
   lane.trial = lane.point.natural_step;
+  return turns;
 }
 
 /// Sliding steps have ended: back to h = γ = 0 and s = 0, where field and event functions are looked at anew.

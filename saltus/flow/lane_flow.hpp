@@ -67,8 +67,7 @@ class LaneFlow final : public EventLoop {
   Verdict reject(std::size_t l, Outcome reason);
   void grow(std::size_t l);
   void follow_inside(std::size_t l);
-  void move_on(std::size_t l);
-  bool reaches_end(const Lane& lane) const { return lane.ends && !lane.landed; }
+  long move_on(std::size_t l);
   std::optional<Guard> overdue(std::size_t l) override;
   void note_gaps(std::size_t l) override;
   void project();

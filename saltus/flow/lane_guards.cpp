@@ -65,7 +65,7 @@ Beginning LaneFlow::beginning_of(std::size_t l, const Guard& guard, const EndJet
 }
 
 double LaneFlow::margin_of(std::size_t l, const Guard& guard, double size) const {
-  if (guard.is_multiplier() || motion(l).landing) return 0.0;
+  if (guard.is_multiplier() || motion(l).in<Landing>()) return 0.0;
   return 100.0 * (options_.rtol * size + options_.atol);
 }
 

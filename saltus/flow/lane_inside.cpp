@@ -23,7 +23,7 @@ void LaneFlow::make_dense() {
 /// What is wanted of the interior of a trial that will be taken.
 void LaneFlow::follow_inside(std::size_t l) {
   Lane& lane = motion(l);
-  const double h = stepper_.h(l) + lane.beyond;
+  const double h = stepper_.h(l) + lane.beyond();
   if (h == 0.0) return;
   if (lane.next_sample < lane.run.samples.size()) take_samples(l, h);
   if (lane.run.follower) show(l, h);

@@ -31,12 +31,11 @@ bool LaneFlow::is_near_watched(std::size_t l) const {
 /// An impact that may be a plain one is done together with those of other lanes.
 bool LaneFlow::carry_over(std::size_t l, const Guard& guard) {
   Lane& lane = motion(l);
-  lane.strikes = may_strike_plainly(l, guard);
-  if (!lane.strikes) {
-    lane.landed.reset();
+  if (!may_strike_plainly(l, guard)) {
+    lane.phase = Free{};
     return false;
   }
-  lane.landed = guard;
+  lane.phase = Striking{guard.index, lane.beyond()};
   note_kind(l);
   return true;
 }
@@ -47,12 +46,12 @@ void LaneFlow::strike() {
   blows.clear();
   for (std::size_t l = 0; l < lanes_.size(); ++l) {
     Lane& lane = motion(l);
-    if (!lane.active || !lane.strikes) continue;
-    blows.push_back({l, lane.landed->index, lane.point.natural_step, lane.point.fastest, lane.result.ledger});
+    if (const Striking* const before = lane.in<Striking>())
+      blows.push_back({l, before->contact, lane.point.natural_step, lane.point.fastest, lane.result.ledger});
   }
   if (blows.empty()) return;
   std::array<bool, 8> beside{};
-  for (const SingleImpact::Blow& blow : blows) beside[blow.lane] = motion(blow.lane).beside;
+  for (const SingleImpact::Blow& blow : blows) beside[blow.lane] = motion(blow.lane).beyond() != 0.0;
   step_beside({beside.data(), lanes_.size()});
   double* const y = &stepper_.y(0, 0);
   const bool tangent = stepper_.carries_tangent();
@@ -68,9 +67,8 @@ void LaneFlow::strike() {
     stepper_.copy_lanes(chosen, single_impact_.events_plus(), begin_values_);
   }
   for (const SingleImpact::Blow& blow : blows) {
-    motion(blow.lane).strikes = false;
+    motion(blow.lane).phase = Free{};
     note_kind(blow.lane);
-    motion(blow.lane).landed.reset();
     if (blow.record) {
       fly_on(blow);
       continue;

@@ -12,7 +12,6 @@ namespace saltus {
 /// What becomes of a trial, as far as its ends tell; where they do not, the lane is marked doubtful.
 LaneFlow::Verdict LaneFlow::judge(std::size_t l) {
   Lane& lane = motion(l);
-  lane.beyond = 0.0;
   errors_[l] = stepper_.error(l);
   const bool finite = std::isfinite(errors_[l]);
   if (!finite) return reject(l, Outcome::left_domain);
@@ -22,7 +21,7 @@ LaneFlow::Verdict LaneFlow::judge(std::size_t l) {
     lane.result.contacts = {*gap};
     return reject(l, Outcome::gap_undefined);
   }
-  if (lane.landing) return land(l);
+  if (lane.in<Landing>()) return land(l);
   if (errors_[l] > 1.0) return reject(l, Outcome::step_too_small);
   sampled_[l] = false;
   ahead_[l].reset();
@@ -52,17 +51,16 @@ std::optional<std::size_t> LaneFlow::undefined_gap(std::size_t l, const LaneArra
 LaneFlow::Verdict LaneFlow::go_on(std::size_t l) {
   Lane& lane = motion(l);
   const double h = stepper_.h(l);
-  if (lane.aimed && lane.retarget == 0.0) {
-    const auto more = distance_to_zero(end_jet(l, {Guard::Kind::gap, lane.aim}));
+  if (Aimed* const aimed = lane.in<Aimed>(); aimed && !aimed->corrected) {
+    const auto more = distance_to_zero(end_jet(l, {Guard::Kind::gap, aimed->contact}));
     if (more && *more > 0.0 && *more < 0.25 * h) {
-      lane.retarget = h + *more;
+      *aimed = {aimed->contact, h + *more, true};
       return Verdict::retry;
     }
   }
-  lane.retarget = 0.0;
   if (const auto root = root_ahead(l)) {
     const Verdict verdict = stand_on(l, root->guard, root->delta);
-    lane.to_root = lane.landed && lane.landed->kind == Guard::Kind::switched;
+    if (Standing* const on = lane.in<Standing>()) on->before_root = on->guard.kind == Guard::Kind::switched;
     return verdict;
   }
   grow(l);
@@ -75,11 +73,10 @@ LaneFlow::Verdict LaneFlow::head_for(std::size_t l, const Guard& guard, double t
   Lane& lane = motion(l);
   const double h = stepper_.h(l);
   if (std::abs(theta - 1.0) > landing_window) {
-    lane.landing = Landing{guard, false, StepRoot(0.0, h, theta * h)};
-    lane.ends = false;
+    lane.phase = Landing{guard, false, StepRoot(0.0, h, theta * h)};
     return Verdict::retry;
   }
-  if (lane.ends && theta > 1.0) return go_on(l);  // behind the end of the run
+  if (lane.reaches_end() && theta > 1.0) return go_on(l);  // behind the end of the run
   return stand_on(l, guard, (theta - 1.0) * h);
 }
 
@@ -176,10 +173,10 @@ std::optional<Landing> LaneFlow::immediate_touch(std::size_t l, const Guard& gua
 /// A true step towards a guard has been made: go on, or stand on it.
 LaneFlow::Verdict LaneFlow::land(std::size_t l) {
   Lane& lane = motion(l);
-  Landing& landing = *lane.landing;
+  Landing& landing = *lane.in<Landing>();
   const double r = stepper_.h(l);
   if (landing.root.upper() == 0.0) {  // nothing to land on: the mode was changed at the start of the step
-    lane.landing.reset();
+    lane.phase = Free{};
     return Verdict::retry;
   }
   const EndJet now = end_jet(l, landing.guard);
@@ -195,7 +192,7 @@ LaneFlow::Verdict LaneFlow::land(std::size_t l) {
   if (!guard.is_multiplier() &&
       now.value > 10.0 * (options_.rtol * size_of(l, begin_jet(l, guard), now) + options_.atol)) {
     // There is no zero: what looked like one from afar was the interpolation's. As far as this the step is a true one.
-    lane.landing.reset();
+    lane.phase = Free{};
     lane.trial = r;
     lane.shortened = true;
     return Verdict::retry;
@@ -243,7 +240,7 @@ std::optional<LaneFlow::Neighbour> LaneFlow::earlier_neighbour(std::size_t l, co
 
 LaneFlow::Verdict LaneFlow::land_on_minimum(std::size_t l, const EndJet& now) {
   Lane& lane = motion(l);
-  Landing& landing = *lane.landing;
+  Landing& landing = *lane.in<Landing>();
   const double r = stepper_.h(l);
   // Below zero already: the crossing lies before this point.
   const double depth_noise = 8.0 * epsilon * (1.0 + std::abs(landing.guard.offset) + std::abs(now.second) * r * r);
@@ -255,12 +252,11 @@ LaneFlow::Verdict LaneFlow::land_on_minimum(std::size_t l, const EndJet& now) {
   // The rate is negative before the minimum, positive after it: its negative falls through zero there.
   if (!landing.root.improve(-now.rate, -now.second, 1e-9 * r)) return Verdict::retry;
   const Guard guard = landing.guard;
-  lane.landing.reset();
+  lane.phase = Passing{};
   // Relative to the gaps and speeds of the step: a sharp edge far away bends by much more than it is known.
   const double size = std::min(std::abs(now.second) * r * r, size_of(l, begin_jet(l, guard), now));
   const double near = 10.0 * (options_.rtol * (1.0 + size) + options_.atol);
   lane.note_miss({guard.index, r, now.value, now.rate, near}, end_state(l));
-  lane.at_minimum = true;
   follow_inside(l);
   return Verdict::accept;
 }
@@ -276,21 +272,16 @@ LaneFlow::Verdict LaneFlow::stand_on(std::size_t l, const Guard& guard, double b
   Lane& lane = motion(l);
   if (presses_again(l, guard)) {
     immediate_touch(l, guard);
-    lane.landing.reset();
+    lane.phase = Free{};
     return Verdict::retry;
   }
   if (const auto neighbour = earlier_neighbour(l, guard, beyond)) return stand_on(l, neighbour->gap, neighbour->beyond);
-  // Corrections below rounding would only add noise: the gap that is left is carried on.
-  lane.beyond = std::abs(beyond) > 4.0 * epsilon * stepper_.h(l) ? beyond : 0.0;
-  lane.landing.reset();
-  lane.retarget = 0.0;
-  if (auto earlier = passed_on_the_way(l, guard)) {
-    lane.landing = earlier;
-    lane.ends = false;
+  if (const auto earlier = passed_on_the_way(l, guard)) {
+    lane.phase = *earlier;
     return Verdict::retry;
   }
-  lane.landed = guard;
-  lane.ends = false;
+  // Corrections below rounding would only add noise: the gap that is left is carried on.
+  lane.phase = Standing{guard, std::abs(beyond) > 4.0 * epsilon * stepper_.h(l) ? beyond : 0.0};
   grow(l);
   follow_inside(l);
   return Verdict::accept;
@@ -307,7 +298,7 @@ void LaneFlow::step_beside(std::span<const bool> chosen) {
   std::array<double, 8> delta{};
   std::array<double, 8> t{};
   for (std::size_t l = 0; l < width; ++l) {
-    delta[l] = chosen[l] ? motion(l).beyond : 0.0;
+    delta[l] = chosen[l] ? motion(l).beyond() : 0.0;
     t[l] = stepper_.t(l) - 0.5 * delta[l];
   }
   // The rates of component i; δq̇ = δv stands among the values.
@@ -329,7 +320,7 @@ void LaneFlow::step_beside(std::span<const bool> chosen) {
   stepper_.evaluate_state(stepper_.t_array(), stepper_.y_array(), middle_rate_.data());
   for (std::size_t l = 0; l < width; ++l) {
     if (!chosen[l]) continue;
-    motion(l).beside = false;
+    motion(l).stand_at_instant();
     for (std::size_t i = 0; i < N; ++i) stepper_.rate(i, l) = middle_rate_[i * width + l];
   }
 }

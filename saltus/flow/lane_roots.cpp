@@ -31,12 +31,13 @@ std::optional<LaneFlow::RootAhead> LaneFlow::root_ahead(std::size_t l) const {
 void LaneFlow::come_to_root(std::size_t l) {
   Lane& lane = motion(l);
   leave(l);
-  const RootCrossing crossing(*lane.mechanism, lane.point.mode, lane.landed->index);
-  const RootCrossing::Place from{stepper_.t(l) - lane.beyond, lane.point.x};
-  const RootCrossing::Place to = crossing.later(from, lane.beyond);
+  Standing& on = *lane.in<Standing>();
+  const RootCrossing crossing(*lane.mechanism, lane.point.mode, on.guard.index);
+  const RootCrossing::Place from{stepper_.t(l) - on.beyond, lane.point.x};
+  const RootCrossing::Place to = crossing.later(from, on.beyond);
   lane.point.tangent = crossing.carried(from, to, RootCrossing::Off::from, lane.point.tangent);
   lane.point.x = to.x;
-  lane.to_root = lane.beside = false;
+  on = {on.guard, 0.0};
   store(l);
   refresh(l);
 }
