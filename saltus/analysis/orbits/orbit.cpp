@@ -296,6 +296,7 @@ OrbitSearch find_orbit(const OrbitSetting& setting, const ParameterPoint& p, con
                        const OrbitOptions& options) {
   const bool forced = p.period > 0.0;
   OrbitSearch search;
+  const auto is_interrupted = [&] { return options.newton.interrupted && options.newton.interrupted(); };
   const auto attempt = [&](const OrbitGuess& from, std::size_t segments) {
     const ShootingStart start = shooting_start(setting.kernels, setting.flow, p, from, segments, setting.translations);
     search.shooting = solve_shooting(setting.kernels, setting.flow, p, start, options.newton);
@@ -306,6 +307,9 @@ OrbitSearch find_orbit(const OrbitSetting& setting, const ParameterPoint& p, con
       return;
     }
     search.orbit = periodic_orbit(setting, p, found.mesh, found.u, found.value, found.condition);
+    if (!is_interrupted()) return;
+    search.orbit.reset();  // motions that were to tell more of it may have ended early
+    search.shooting.end = ShootingEnd::interrupted;
   };
   attempt(guess, segments_for(options, guess, forced));
   if (!search.orbit && options.segments == 0 && search.shooting.end != ShootingEnd::interrupted) {
@@ -328,6 +332,7 @@ OrbitSearch find_orbit(const OrbitSetting& setting, const ParameterPoint& p, con
   shorter.duration = search.orbit->period * static_cast<double>(prime) / static_cast<double>(whole);
   search.orbit.reset();
   attempt(shorter, segments_for(options, shorter, forced));
+  if (!search.orbit && is_interrupted()) return search;
   if (!search.orbit) return unreduced;
   search.reduced_from = whole;
   return search;
@@ -370,19 +375,23 @@ std::vector<PeriodicOrbit> orbits_from(const OrbitSetting& setting, const Parame
                                        const OrbitsOptions& options) {
   std::vector<PeriodicOrbit> found;
   ArcStart start{x};
+  OrbitSetting bounded = setting;  // a start where the model is stiff is given up
+  bounded.flow.most_steps = std::min(setting.flow.most_steps, options.most_steps);
   if (options.transient > 0) {
+    FlowOptions settling = bounded.flow;
+    settling.most_steps *= options.transient;
     const Arc settled =
-        p.period > 0.0 ? arc(setting.kernels, setting.flow, p, start, static_cast<double>(options.transient))
-                       : arc_to_section(setting.kernels, setting.flow, p, start, *setting.section, options.transient,
+        p.period > 0.0 ? arc(setting.kernels, settling, p, start, static_cast<double>(options.transient))
+                       : arc_to_section(setting.kernels, settling, p, start, *setting.section, options.transient,
                                         options.longest_return * static_cast<double>(options.transient));
     if (!settled.whole()) return found;
     start = {settled.x, 0.0, settled.end.mode, settled.end.fastest};
   }
   for (long k = 1; k <= options.longest_period; ++k) {
     if (options.orbit.newton.interrupted && options.orbit.newton.interrupted()) break;
-    const GuessReading guess = guess_from(setting, p, start, k, options.longest_return * static_cast<double>(k));
+    const GuessReading guess = guess_from(bounded, p, start, k, options.longest_return * static_cast<double>(k));
     if (!guess.guess) break;
-    OrbitSearch search = find_orbit(setting, p, *guess.guess, options.orbit);
+    OrbitSearch search = find_orbit(bounded, p, *guess.guess, options.orbit);
     if (search.orbit) found.push_back(std::move(*search.orbit));
   }
   return found;

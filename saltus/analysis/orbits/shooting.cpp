@@ -15,6 +15,9 @@ constexpr double smallest_rcond = 1e-13;
 constexpr double longest_step = 1e6;  // of Newton, relative to the unknowns
 constexpr double shortest_part =
     1e-3;     // of the guess: an autonomous orbit of a shorter period is not the one that was meant
+/// Steps of a trial, in those of the guess: one that needs more has strayed to where the model is stiff, and is refused.
+constexpr long most_times_the_guess = 20;
+constexpr long always_allowed = 1000;
 constexpr double shortest_motion = 1e-10;  // of the states: an orbit that moves less is an equilibrium
 
 /// The part of x behind the point, 0 ≤ part < 1.
@@ -311,6 +314,7 @@ class Newton {
     }
     if (const auto failed = begin(start)) return finished(*failed);
     first_period_ = shooting_->period(result_.u, p_);
+    bound_trials();
     for (int i = 0; i < newton_.most_iterations; ++i) {
       if (newton_.interrupted && newton_.interrupted()) return finished(ShootingEnd::interrupted);
       const bool small = result_.value.error <= newton_.tolerance;
@@ -322,6 +326,7 @@ class Newton {
       if (small || !step()) {
         // At the solution, or where no step helps, a mesh whose modes are not those of the motion is to blame.
         if (modes_agree(result_.mesh, result_.value) || ++meshes_ > most_meshes) return finished(failure());
+        if (newton_.interrupted && newton_.interrupted()) return finished(ShootingEnd::interrupted);
         if (const auto failed = begin(remeshed(*shooting_, result_.u, p_, result_.value, result_.mesh.nodes.size())))
           return finished(*failed);
       }
@@ -348,6 +353,13 @@ class Newton {
     return std::nullopt;
   }
 
+  void bound_trials() {
+    long steps = 0;
+    for (const Arc& arc : result_.value.arcs) steps += arc.ledger.steps;
+    options_.most_steps = std::min(options_.most_steps, always_allowed + most_times_the_guess * steps);
+    shooting_.emplace(kernels_, options_, result_.mesh);
+  }
+
   void note(double damping) {
     result_.steps.push_back({result_.value.error, damping, event_sequence(orbit_events(result_.value))});
   }
@@ -362,6 +374,7 @@ class Newton {
     singular_ = !(rcond > smallest_rcond) || !(delta.norm() < longest_step * (1.0 + result_.u.norm()));
     if (singular_) return false;
     for (double damping = 1.0; damping >= newton_.least_damping; damping *= 0.5) {
+      if (newton_.interrupted && newton_.interrupted()) return false;
       const Vector u = result_.u + damping * delta;
       if (shooting_->mesh().autonomous() && !(u[u.size() - 1] > shortest_part * first_period_)) {
         collapses_ = true;
@@ -420,7 +433,7 @@ class Newton {
   }
 
   const Kernels& kernels_;
-  const FlowOptions& options_;
+  FlowOptions options_;
   const ParameterPoint& p_;
   const NewtonOptions& newton_;
   std::optional<Shooting> shooting_;
