@@ -123,15 +123,18 @@ void find_one(OrbitResult& result) {
     result.interrupted = result.request.interrupted && result.request.interrupted();
     return;
   }
-  result.search = find_orbit(search_setting(result), result.p, *guess.guess, orbit_options(result.request, result.options));
+  result.search =
+      find_orbit(search_setting(result), result.p, *guess.guess, orbit_options(result.request, result.options));
   result.interrupted = !result.search.orbit && result.request.interrupted && result.request.interrupted();
   if (result.search.orbit) result.orbits.push_back({*result.search.orbit, {0}});
 }
 
 void find_several(OrbitResult& result) {
   const OrbitRequest& request = result.request;
-  const std::vector<Vector> starts = random_states(*result.kernels, result.p.inputs, initial_state(result.prepared),
-                                                   request.starts, request.spread, request.seed);
+  const Vector x = initial_state(result.prepared);
+  const std::vector<Vector> starts =
+      random_states(*result.kernels, result.p.inputs, x, request.starts, request.spread, request.seed,
+                    spread_scale(*result.kernels, FlowOptions(), result.p.inputs, result.p.period, x));
   result.tried = starts.size();
   OrbitsOptions options;
   options.longest_period = request.period;

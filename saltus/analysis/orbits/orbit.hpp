@@ -36,6 +36,7 @@ struct PeriodicOrbit {
   double period = 0.0;  // in time
   long returns = 0;  // forcing periods, or returns to the section; 0: no section
   std::vector<Vector> points;  // one per return
+  StateSizes sizes;  // ranges of the components on it
   std::vector<Multiplier> multipliers;
   bool stable = false;
   Stability stability = Stability::neutral;
