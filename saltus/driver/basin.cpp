@@ -10,6 +10,7 @@
 
 #include "saltus/analysis/motions/recurrence.hpp"
 #include "saltus/base/text.hpp"
+#include "saltus/driver/drift_output.hpp"
 #include "saltus/driver/grid_output.hpp"
 #include "saltus/result/text_table.hpp"
 
@@ -27,11 +28,16 @@ Vector state_at(const Grid& grid, const Vector& x, std::size_t point) {
   return moved;
 }
 
-bool is_free(const Kernels& kernels, const std::vector<double>& parameters, const Vector& x) {
-  if (kernels.layout().contacts == 0) return true;
-  const Mechanism mechanism(kernels, parameters);
-  const double depth = mechanism.contact(0.0, x, Mode(kernels.layout())).h.minCoeff();
-  return depth >= -1e-12 * std::max(1.0, x.cwiseAbs().maxCoeff());
+/// Rounding of a grid of states is told from penetration by the sizes of the grid.
+bool is_free(const Kernels& kernels, const std::vector<double>& parameters, const Vector& x, const Vector& sizes) {
+  return !is_penetrating(Mechanism(kernels, parameters), 0.0, x, sizes, 1e-12);
+}
+
+Vector sizes_of(const Grid& grid, const Vector& x) {
+  Vector sizes = x.cwiseAbs();
+  for (const VariedRange& range : {grid.x, grid.y})
+    sizes[static_cast<Eigen::Index>(range.index)] = std::max(std::abs(range.from), std::abs(range.to));
+  return sizes;
 }
 
 int label_of(const BasinResult& result, std::span<const double> numbers) {
@@ -184,11 +190,12 @@ BasinResult run(const BasinRequest& request) {
   result.recipe = sweep_recipe("basin", words, request, prepared, result.options);
   const Grid grid = plan.grid();
   const Vector x = initial_state(prepared);
+  const Vector sizes = sizes_of(grid, x);
   const Translations translations = translations_of(*plan.kernels, setup.parameters);
   plan.options.numbers = Signature::size(prepared.model->dimension());
   plan.options.start = [&](std::size_t point) -> std::optional<PointStart> {
     const Vector from = state_at(grid, x, point);
-    if (!is_free(*plan.kernels, setup.parameters, from)) return std::nullopt;
+    if (!is_free(*plan.kernels, setup.parameters, from, sizes)) return std::nullopt;
     return PointStart{{from, setup.parameters, setup.forcing_period}, plan.length.transient, plan.length.length};
   };
   plan.options.measure = [&](const MotionRun* motion, std::span<double> numbers) {
@@ -228,6 +235,10 @@ std::string to_text(const BasinResult& result) {
   std::string text =
       fmt::format("{} x {} initial states over {} and {}\n", grid.x.count, grid.y.count, grid.x.name, grid.y.name);
   for (const std::string& line : aligned(rows)) text += line + "\n";
+  for (std::size_t k = 0; k < result.attractors.size(); ++k) {
+    const std::string drift = drift_text(*result.prepared.model, result.attractors[k].spectrum.verdict.drift);
+    if (!drift.empty()) text += fmt::format("{}: {}\n", k + 1, drift);
+  }
   const auto add = [&](std::size_t count, const char* what) {
     if (count > 0) text += fmt::format("{} states {}\n", count, what);
   };
@@ -252,17 +263,20 @@ Json to_json(const BasinResult& result) {
     std::vector<double> errors = attractor.spectrum.exponents.standard_errors;
     for (double& value : exponents) value /= unit;
     for (double& value : errors) value /= unit;
-    attractors.push_back({{"label", k},
-                          {"share", json_number(attractor.share)},
-                          {"share_error", json_number(attractor.error)},
-                          {"points", attractor.points},
-                          {"verdict", verdict_text(attractor)},
-                          {"period", attractor.signature.period > 0 ? Json(attractor.signature.period) : Json(nullptr)},
-                          {"impacts_per_unit_time", json_number(attractor.signature.impacts_per_unit_time)},
-                          {"sliding_fraction", json_number(attractor.signature.sliding_fraction)},
-                          {"exponents", json_numbers(exponents)},
-                          {"standard_errors", json_numbers(errors)},
-                          {"x", json_numbers(std::vector<double>(attractor.x.begin(), attractor.x.end()))}});
+    attractors.push_back(
+        {{"label", k},
+         {"share", json_number(attractor.share)},
+         {"share_error", json_number(attractor.error)},
+         {"points", attractor.points},
+         {"verdict", verdict_text(attractor)},
+         {"period", attractor.signature.period > 0 ? Json(attractor.signature.period) : Json(nullptr)},
+         {"drift", attractor.signature.period > 0 ? drift_json(*result.prepared.model, attractor.spectrum.verdict.drift)
+                                                  : Json(nullptr)},
+         {"impacts_per_unit_time", json_number(attractor.signature.impacts_per_unit_time)},
+         {"sliding_fraction", json_number(attractor.signature.sliding_fraction)},
+         {"exponents", json_numbers(exponents)},
+         {"standard_errors", json_numbers(errors)},
+         {"x", json_numbers(std::vector<double>(attractor.x.begin(), attractor.x.end()))}});
   }
   Json json = grid_json_head("basin", result.prepared, grid);
   json["section"] = result.section.empty() ? Json(nullptr) : Json(result.section);

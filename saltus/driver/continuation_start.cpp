@@ -32,6 +32,7 @@ void require_motion(const ContinueResult& result, const Workshop& shop, const Pa
   run.parameters = p.inputs;
   run.end = {0, result.request.transient};
   run.keep_events = false;
+  run.interrupted = result.request.interrupted;
   const FlowResult motion = flow(*shop.kernels, result.options, run);
   if (motion.outcome != Outcome::reached_end) return;
   const Vector& x = motion.end.x;

@@ -85,7 +85,8 @@ std::vector<std::vector<Vector>> starts_of(const DiagramRequest& request, const 
   for (std::size_t i = 0; i < values.size(); ++i)
     if (request.sweep == SweepDirection::fresh || i == 0 || i + 1 == values.size())
       starts[i] =
-          random_states(kernels, values[i].parameters, values[i].x, request.starts, request.spread, request.seed);
+          random_states(kernels, values[i].parameters, values[i].x, request.starts, request.spread, request.seed,
+                        spread_scale(kernels, FlowOptions(), values[i].parameters, values[i].period, values[i].x));
   return starts;
 }
 
@@ -99,11 +100,14 @@ std::vector<double> ramp_numbers(const RampResult& result) {
                                  result.impacts_per_unit_time,
                                  result.sliding_fraction,
                                  static_cast<double>(result.exponents.values.size()),
-                                 static_cast<double>(result.end.size())};
+                                 static_cast<double>(result.end.size()),
+                                 static_cast<double>(result.verdict.drift.size())};
   const auto add = [&](const auto& values) { numbers.insert(numbers.end(), values.begin(), values.end()); };
   add(result.exponents.values);
   add(result.exponents.standard_errors);
   add(result.end);
+  for (const auto& [component, gain] : result.verdict.drift)
+    numbers.insert(numbers.end(), {static_cast<double>(component), gain});
   add(result.points);
   return numbers;
 }
@@ -116,7 +120,7 @@ RampResult result_of(const std::vector<double>& numbers, std::size_t ramp, std::
   result.verdict.frequencies = static_cast<std::size_t>(numbers[3]);
   result.impacts_per_unit_time = numbers[4];
   result.sliding_fraction = numbers[5];
-  auto at = numbers.begin() + 8;
+  auto at = numbers.begin() + 9;
   const auto take = [&](double count) {
     const auto from = at;
     at += static_cast<std::ptrdiff_t>(count);
@@ -125,6 +129,9 @@ RampResult result_of(const std::vector<double>& numbers, std::size_t ramp, std::
   result.exponents.values = take(numbers[6]);
   result.exponents.standard_errors = take(numbers[6]);
   result.end = state_of(take(numbers[7]));
+  const std::vector<double> drift = take(2.0 * numbers[8]);
+  for (std::size_t i = 0; i < drift.size(); i += 2)
+    result.verdict.drift[static_cast<std::size_t>(drift[i])] = drift[i + 1];
   result.points.assign(at, numbers.end());
   return result;
 }

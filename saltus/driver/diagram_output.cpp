@@ -9,6 +9,7 @@
 
 #include "saltus/base/text.hpp"
 #include "saltus/driver/diagram.hpp"
+#include "saltus/driver/drift_output.hpp"
 #include "saltus/driver/numbers.hpp"
 #include "saltus/result/text_table.hpp"
 
@@ -65,12 +66,15 @@ Json branch_json(const DiagramBranch& branch, const DiagramResult& whole) {
   Json verdicts = Json::array();
   Json periods = Json::array();
   Json outcomes = Json::array();
+  Json drifts = Json::array();
   std::vector<double> impacts;
   std::vector<double> sliding;
   for (const RampResult& result : branch.results) {
     points.push_back(json_numbers(result.points));
     verdicts.push_back(is_there(result) ? Json(verdict_text(result, whole.request.lyapunov)) : Json(nullptr));
     periods.push_back(result.verdict.period > 0 ? Json(result.verdict.period) : Json(nullptr));
+    drifts.push_back(result.verdict.period > 0 ? drift_json(*whole.prepared.model, result.verdict.drift)
+                                               : Json(nullptr));
     outcomes.push_back(is_there(result) ? Json(name_of(result.outcome)) : Json(nullptr));
     impacts.push_back(result.impacts_per_unit_time);
     sliding.push_back(result.sliding_fraction);
@@ -78,6 +82,7 @@ Json branch_json(const DiagramBranch& branch, const DiagramResult& whole) {
   Json json = {{"points", std::move(points)},
                {"verdict", std::move(verdicts)},
                {"period", std::move(periods)},
+               {"drift", std::move(drifts)},
                {"impacts_per_unit_time", json_numbers(impacts)},
                {"sliding_fraction", json_numbers(sliding)},
                {"outcome", std::move(outcomes)}};

@@ -179,6 +179,9 @@ std::string reason(const PreparedModel& prepared, const MotionStop& stop) {
             "the end of the run is out of reach: it would take {:.3g} more steps of {:.3g} each\n  {}\n  shorten the "
             "run",
             left->steps, left->step, state_line(prepared, stop.end));
+      if (const auto* limit = std::get_if<StepLimit>(&stop.why.details))
+        return fmt::format("the run takes more than {} steps\n  {}\n  shorten the run", limit->steps,
+                           state_line(prepared, stop.end));
       return not_finite(prepared, stop.end, "the motion changes so fast that steps shrink below rounding");
     case Outcome::left_domain: return not_finite(prepared, stop.end, "the force is not a finite number from here on");
     case Outcome::singular_mass:

@@ -100,6 +100,13 @@ void require_motion(const OrbitResult& result, const ArcStart& start) {
               "  start elsewhere: --set of the initial state, or random --starts");
 }
 
+/// Every motion of the search hears an interrupt. Those that only tell more of what was found do not: they are short, and must be whole.
+OrbitSetting search_setting(const OrbitResult& result) {
+  OrbitSetting setting = result.setting();
+  setting.flow.interrupted = result.request.interrupted;
+  return setting;
+}
+
 void find_one(OrbitResult& result) {
   const ArcStart start = start_of(result);
   result.interrupted = result.stopped && result.stopped->outcome == Outcome::stopped;
@@ -108,20 +115,24 @@ void find_one(OrbitResult& result) {
   if (result.request.orbit_method == OrbitMethod::tfem) return find_by_elements(result, start);
   GuessReading guess;
   if (result.request.time) guess.guess = OrbitGuess{start, 0, *result.request.time};
-  else guess = guess_from(result.setting(), result.p, start, result.request.period, longest_return);
+  else guess = guess_from(search_setting(result), result.p, start, result.request.period, longest_return);
   if (!guess.guess) {
     result.stopped = guess.stopped;
+    result.interrupted = result.request.interrupted && result.request.interrupted();
     return;
   }
-  result.search = find_orbit(result.setting(), result.p, *guess.guess, orbit_options(result.request, result.options));
-  result.interrupted = result.search.shooting.end == ShootingEnd::interrupted;
+  result.search =
+      find_orbit(search_setting(result), result.p, *guess.guess, orbit_options(result.request, result.options));
+  result.interrupted = !result.search.orbit && result.request.interrupted && result.request.interrupted();
   if (result.search.orbit) result.orbits.push_back({*result.search.orbit, {0}});
 }
 
 void find_several(OrbitResult& result) {
   const OrbitRequest& request = result.request;
-  const std::vector<Vector> starts = random_states(*result.kernels, result.p.inputs, initial_state(result.prepared),
-                                                   request.starts, request.spread, request.seed);
+  const Vector x = initial_state(result.prepared);
+  const std::vector<Vector> starts =
+      random_states(*result.kernels, result.p.inputs, x, request.starts, request.spread, request.seed,
+                    spread_scale(*result.kernels, FlowOptions(), result.p.inputs, result.p.period, x));
   result.tried = starts.size();
   OrbitsOptions options;
   options.longest_period = request.period;
@@ -130,7 +141,7 @@ void find_several(OrbitResult& result) {
       request.options.threads > 0 ? request.options.threads : std::max(1U, std::thread::hardware_concurrency());
   options.orbit = orbit_options(request, result.options);
   options.progress = request.progress;
-  result.orbits = find_orbits(result.setting(), result.p, starts, options);
+  result.orbits = find_orbits(search_setting(result), result.p, starts, options);
   result.interrupted = request.interrupted && request.interrupted();
 }
 

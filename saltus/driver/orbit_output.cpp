@@ -73,7 +73,10 @@ std::string remark(const Multiplier& m) {
 std::vector<std::string> multiplier_lines(const std::vector<Multiplier>& multipliers) {
   std::vector<std::vector<std::string>> rows;
   for (const Multiplier& m : multipliers) {
-    rows.push_back({complex_text(m.value), fmt::format("modulus {}", six_digits(std::abs(m.value)))});
+    const bool underflows = m.value == 0.0 && !m.annihilated;
+    rows.push_back({underflows ? "0" : complex_text(m.value),
+                    underflows ? fmt::format("modulus 1e{:.0f}", std::floor(m.log_abs / std::numbers::ln10))
+                               : fmt::format("modulus {}", six_digits(std::abs(m.value)))});
     if (const std::string text = remark(m); !text.empty()) rows.back().push_back(text);
   }
   return aligned(rows);
@@ -256,6 +259,7 @@ Json multipliers_json(const std::vector<Multiplier>& multipliers) {
     list.push_back({{"re", json_number(m.value.real())},
                     {"im", json_number(m.value.imag())},
                     {"abs", json_number(std::abs(m.value))},
+                    {"log_abs", m.annihilated ? Json(nullptr) : json_number(m.log_abs)},
                     {"trivial", m.trivial},
                     {"cyclic", m.cyclic},
                     {"annihilated", m.annihilated}});

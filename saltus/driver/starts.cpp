@@ -8,6 +8,7 @@
 #include <fstream>
 
 #include "saltus/analysis/motions/attractors.hpp"
+#include "saltus/analysis/motions/state_sizes.hpp"
 #include "saltus/base/text.hpp"
 #include "saltus/result/recipe.hpp"
 
@@ -114,7 +115,9 @@ class StartsFile {
     const Vector h = mechanism.contact(0.0, x, Mode(kernels_.layout())).h;
     Eigen::Index deepest = 0;
     constexpr double rounding = 1e-9;  // a state that was printed may lie this much inside
-    if (h.minCoeff(&deepest) < -rounding)
+    const Vector sizes = x.cwiseAbs().cwiseMax(initial_state(prepared_).cwiseAbs());
+    h.minCoeff(&deepest);
+    if (is_penetrating(mechanism, 0.0, x, sizes, rounding))
       throw wrong(
           fmt::format("the state lies inside contact '{}' (gap {})",
                       prepared_.model->contacts[static_cast<std::size_t>(deepest)].name, six_digits(h[deepest])),
@@ -136,7 +139,9 @@ std::vector<Vector> start_states(const Starts& starts, const PreparedModel& prep
   if (!starts.file.empty()) return StartsFile(starts.file, prepared, kernels).read();
   const std::vector<double>& initial = prepared.setup.initial;
   const Vector x = Eigen::Map<const Vector>(initial.data(), static_cast<Eigen::Index>(initial.size()));
-  return random_states(kernels, prepared.setup.parameters, x, starts.count, starts.spread, starts.seed);
+  const std::vector<double>& parameters = prepared.setup.parameters;
+  return random_states(kernels, parameters, x, starts.count, starts.spread, starts.seed,
+                       spread_scale(kernels, FlowOptions(), parameters, prepared.setup.forcing_period, x));
 }
 
 std::string starts_words(const Starts& starts) {

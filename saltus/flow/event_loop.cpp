@@ -53,7 +53,7 @@ void EventLoop::arrive_at(std::size_t l, const Arrival& arrival) {
   Motion& motion = motion_in(l);
   if (!arrival.guard) note_gaps(l);
   // Also just before an event: there are motions of which every step ends in one.
-  if (const auto stop = motion.poll()) end(l, *stop);
+  if (const auto stop = motion.poll(options_)) end(l, *stop);
   else if (arrival.guard) meet(l, *arrival.guard);
   else if (arrival.at_end) end(l, Outcome::reached_end);
   else if (const auto gap = overdue(l)) meet(l, *gap);

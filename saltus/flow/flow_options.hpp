@@ -1,5 +1,7 @@
 #pragma once
 
+#include <functional>
+
 #include "saltus/model/model.hpp"
 
 namespace saltus {
@@ -17,6 +19,8 @@ struct FlowOptions {
   ImpactLaw impact_law = ImpactLaw::sequential;
   FlowMethod method = FlowMethod::runge_kutta;
   long most_events = 100'000'000;  // more end the run with Outcome::too_many_events
+  long most_steps = 100'000'000'000;  // more end the run with Outcome::step_too_small
+  std::function<bool()> interrupted = {};  // asked now and then by every run; true ends it with Outcome::stopped
 };
 
 }  // namespace saltus

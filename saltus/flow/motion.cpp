@@ -1,5 +1,7 @@
 #include "saltus/flow/motion.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <limits>
 
@@ -76,10 +78,15 @@ bool Motion::has_too_many_events(const FlowOptions& options) const {
   return result.ledger.impacts + result.ledger.switches + result.ledger.slides > options.most_events;
 }
 
-std::optional<Outcome> Motion::poll() {
+std::optional<Outcome> Motion::poll(const FlowOptions& options) {
   if (result.ledger.steps % 64 != 0) return std::nullopt;
   if (run.progress) run.progress(point.t);
   if (run.interrupted && run.interrupted()) return Outcome::stopped;
+  if (options.interrupted && options.interrupted()) return Outcome::stopped;
+  if (result.ledger.steps > options.most_steps) {
+    result.details = StepLimit{options.most_steps};
+    return Outcome::step_too_small;
+  }
   const auto too_far = pace.endless(result.ledger.steps, point.t, run);
   if (!too_far) return std::nullopt;
   result.details = *too_far;

@@ -67,7 +67,7 @@ struct Motion {
   /// More has happened than the options allow.
   bool has_too_many_events(const FlowOptions& options) const;
   /// Now and then: tells where the motion is, and asks whether it may go on. A reason to stop, or nothing.
-  std::optional<Outcome> poll();
+  std::optional<Outcome> poll(const FlowOptions& options);
   /// The books are closed; the motion is idle.
   FlowResult close(Outcome outcome);
 };

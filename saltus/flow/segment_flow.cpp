@@ -10,6 +10,9 @@
 namespace saltus {
 namespace {
 
+/// Of steps in a segment. A trial that needs more has strayed to where the model is stiff: it is refused, and a shorter step tried.
+constexpr long most_attempts = 1'000'000;
+
 constexpr std::array<double, 9> looks = {0.0, 0.0625, 0.1875, 0.3125, 0.5, 0.6875, 0.8125, 0.9375, 1.0};
 
 }  // namespace
@@ -159,7 +162,9 @@ Segment SegmentFlow::by_steps(double t, const Vector& x, const Mode& mode, doubl
   double step =
       std::min({length, options_.largest_step, speed > 0.0 ? 0.05 * (1.0 + x.cwiseAbs().maxCoeff()) / speed : 1e-2});
   double done = 0.0;
+  long attempts = 0;
   while (done < length) {
+    if (++attempts > most_attempts) return segment;
     const bool ends = step >= (length - done) * (1.0 - 1e-12);
     const double h = sign * (ends ? length - done : step);
     stepper_.h(0) = h;

@@ -47,12 +47,17 @@ struct OutOfReach {
   double step;
 };
 
+/// Of a run that took more steps than it was allowed.
+struct StepLimit {
+  long steps;
+};
+
 /// Why a motion ended, with what belongs to it.
 struct Stop {
   Outcome outcome = Outcome::reached_end;
   std::vector<std::size_t> contacts = {};
   std::vector<std::size_t> switches = {};
-  std::variant<std::monostate, GapFault, OrderDecides, Rounds, OutOfReach> details = {};
+  std::variant<std::monostate, GapFault, OrderDecides, Rounds, OutOfReach, StepLimit> details = {};
 };
 
 }  // namespace saltus

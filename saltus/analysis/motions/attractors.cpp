@@ -69,7 +69,7 @@ std::vector<Attractor> distinct_attractors(const std::vector<LyapunovSpectrum>& 
 }
 
 std::vector<Vector> random_states(const Kernels& kernels, const std::vector<double>& parameters, const Vector& x,
-                                  std::size_t count, double spread, std::uint64_t seed) {
+                                  std::size_t count, double spread, std::uint64_t seed, const Vector& scale) {
   const Mechanism mechanism(kernels, parameters);
   const Mode mode(kernels.layout());
   std::mt19937_64 random(seed);
@@ -77,12 +77,33 @@ std::vector<Vector> random_states(const Kernels& kernels, const std::vector<doub
   constexpr int most_attempts = 1000;
   for (int attempt = 0; states.size() < count && attempt < most_attempts; ++attempt) {
     Vector moved = x;
-    for (double& component : moved) component += spread * std::max(1.0, std::abs(component)) * symmetric(random);
+    for (Eigen::Index i = 0; i < moved.size(); ++i) moved[i] += spread * scale[i] * symmetric(random);
     if (kernels.layout().contacts > 0 && !(mechanism.contact(0.0, moved, mode).h.minCoeff() > 0.0)) continue;
     states.push_back(std::move(moved));
     attempt = -1;
   }
   return states;
+}
+
+Vector spread_scale(const Kernels& kernels, const FlowOptions& options, const std::vector<double>& parameters,
+                    double period, const Vector& x) {
+  constexpr long most_periods = 20;
+  FlowOptions short_ones = options;
+  short_ones.most_steps = 2000;
+  FlowRun run;
+  run.start = start_point(kernels, {}, x, LaneStepper::Carries::state);
+  run.period = period;
+  run.parameters = parameters;
+  run.end = period > 0.0 ? Time{most_periods, 0.0} : Time{0, 1e30};
+  run.keep_events = false;
+  run.measure_range = true;
+  StateRange range;
+  range.include(x);
+  range.include(flow(kernels, short_ones, run));
+  Vector scale = range.widths().cwiseMax(x.cwiseAbs());
+  for (double& component : scale)
+    if (!(component > 0.0) || !std::isfinite(component)) component = 1.0;
+  return scale;
 }
 
 }  // namespace saltus

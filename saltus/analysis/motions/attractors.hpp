@@ -22,9 +22,14 @@ std::vector<Attractor> distinct_attractors(const std::vector<LyapunovSpectrum>& 
                                            const Translations& translations);
 
 /// The given state, then count − 1 more around it: every component x_i is moved by a random number, uniform in
-/// ±spread · max(1, |x_i|), until no contact is penetrated. The same for the same seed on every machine. Fewer if the room is
+/// ±spread · scale_i, until no contact is penetrated. The same for the same seed on every machine. Fewer if the room is
 /// so narrow that a thousand attempts in a row fail.
 std::vector<Vector> random_states(const Kernels& kernels, const std::vector<double>& parameters, const Vector& x,
-                                  std::size_t count, double spread, std::uint64_t seed);
+                                  std::size_t count, double spread, std::uint64_t seed, const Vector& scale);
+
+/// Of each component: |x_i|, or its range on the motion from there if that is larger, looked at for 2,000 steps and no more than 20
+/// forcing periods; 1 if it is zero and stays so.
+Vector spread_scale(const Kernels& kernels, const FlowOptions& options, const std::vector<double>& parameters,
+                    double period, const Vector& x);
 
 }  // namespace saltus

@@ -372,7 +372,8 @@ LyapunovSpectrum MotionRun::spectrum() const {
   }
   const StateSizes measure = sizes();
   const auto period =
-      recurrence_period(section_, translations_, measure, options_.longest_period, recurrence_tolerance);
+      recurrence_period(section_, translations_, measure, longest_recurrence(section_.size(), options_.longest_period),
+                        recurrence_tolerance);
   result.trivial_zero = forced;
   result.sizes = measure;
   if (has_tangent()) {

@@ -94,15 +94,36 @@ std::vector<Index> separate_starts(const Round& round) {
   return starts;
 }
 
+/// The product is kept of size 1, beside its logarithm: orbits contract by more than floating-point numbers reach.
 void add_block(const Round& round, Index first, Index size, std::vector<Multiplier>& found) {
   Matrix product = Matrix::Identity(size, size);
-  for (const Matrix& R : round.R) product = R.block(first, first, size, size) * product;
+  double log_size = 0.0;
+  for (const Matrix& R : round.R) {
+    product = R.block(first, first, size, size) * product;
+    const double norm = product.norm();
+    if (!(norm > 0.0) || !std::isfinite(norm)) continue;
+    product /= norm;
+    log_size += std::log(norm);
+  }
   const Matrix C = round.start.middleCols(first, size).transpose() * round.end.middleCols(first, size);
   const Eigen::VectorXcd values = eigenvalues_of(C * product);
-  for (const std::complex<double>& value : values) found.push_back({value});
+  for (const std::complex<double>& value : values) {
+    Multiplier multiplier{value * std::exp(log_size)};
+    multiplier.log_abs = std::log(std::abs(value)) + log_size;
+    found.push_back(multiplier);
+  }
 }
 
 }  // namespace
+
+double contraction(const TangentFactor& factor) {
+  const Vector sigma = singular_values(factor.matrix);
+  if (!(sigma[0] > 0.0)) return 1.0;
+  double smallest = sigma[0];
+  for (const double s : sigma)
+    if (!factor.may_annihilate || s > 1e-10 * sigma[0]) smallest = s;
+  return smallest / sigma[0];
+}
 
 std::vector<Multiplier> multipliers(const std::vector<TangentFactor>& factors) {
   const Index N = factors.front().matrix.cols();
@@ -121,8 +142,8 @@ std::vector<Multiplier> multipliers(const std::vector<TangentFactor>& factors) {
   }
   std::stable_sort(found.begin(), found.end(), [](const Multiplier& a, const Multiplier& b) {
     // Pairs stand together, the upper half first.
-    const double difference = std::abs(a.value) - std::abs(b.value);
-    if (std::abs(difference) > 1e-14 * std::abs(a.value)) return difference > 0.0;
+    const double difference = a.log_abs - b.log_abs;
+    if (std::abs(difference) > 1e-14) return difference > 0.0;
     return a.value.imag() > b.value.imag();
   });
   found.resize(static_cast<std::size_t>(N), {0.0, true, false});

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cmath>
 #include <complex>
 #include <string_view>
 #include <vector>
@@ -14,6 +15,7 @@ struct Multiplier {
   bool annihilated = false;  // exactly zero: contact destroys this direction
   bool trivial = false;      // 1 by theory: along the motion of an autonomous system, or along a cyclic direction
   bool cyclic = false;       // the latter
+  double log_abs = std::log(std::abs(value));  // also of values that no floating-point number is as small as
 };
 
 /// One factor of a product of tangents. Directions are only taken for annihilated where contact may do so (sliding, impacts without
@@ -22,6 +24,13 @@ struct TangentFactor {
   Eigen::MatrixXd matrix;
   bool may_annihilate = false;
 };
+
+/// Smallest over largest singular value of a factor, those of annihilated directions left out: what is below the relative error of the
+/// tangent, seen from its largest column, is not known. Factors of long contraction are to be cut until each of them is known.
+double contraction(const TangentFactor& factor);
+
+/// A factor that contracts more is cut: its smallest direction would be known to less than eight digits.
+constexpr double strongest_contraction = 1e-3;
 
 /// The eigenvalues of A_m … A_1, largest modulus first, without forming the product: periodic QR iteration
 ///   A_j Q_{j−1} = Q_j R_j,  j = 1 … m, again and again,

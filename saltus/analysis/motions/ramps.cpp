@@ -102,7 +102,8 @@ Vector admissible(const Kernels& kernels, const std::vector<double>& parameters,
   for (int pass = 0; pass < most_passes; ++pass) {
     const ContactValue at = mechanism.contact(0.0, x, mode);
     Eigen::Index deepest = 0;
-    if (at.h.minCoeff(&deepest) >= -1e-15 * (1.0 + x.cwiseAbs().maxCoeff())) return x;
+    if (!is_penetrating(mechanism, 0.0, x, x.cwiseAbs(), 1e-15)) return x;
+    at.h.minCoeff(&deepest);
     x.head(static_cast<Eigen::Index>(layout.n)) -=
         at.response.row(deepest).transpose() * (at.h[deepest] / at.delassus(deepest, deepest));
   }

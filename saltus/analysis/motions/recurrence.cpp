@@ -5,10 +5,6 @@
 
 namespace saltus {
 
-double state_distance(const Vector& a, const Vector& b, const Translations& translations) {
-  return a.size() > 0 ? translations.remainder(a - b).cwiseAbs().maxCoeff() : 0.0;
-}
-
 double state_distance(const Vector& a, const Vector& b, const Translations& translations, const StateSizes& sizes) {
   const Vector difference = translations.remainder(a - b).cwiseAbs();
   double largest = 0.0;
@@ -42,14 +38,7 @@ std::optional<std::size_t> recurrence_period(std::span<const Vector> points, con
   return std::nullopt;
 }
 
-std::optional<std::size_t> recurrence_period(std::span<const Vector> points, const Translations& translations,
-                                             std::size_t longest, double tolerance) {
-  if (points.empty()) return std::nullopt;
-  const Eigen::Index N = points.front().size();
-  double size = 1e-300;
-  for (const Vector& point : points) size = std::max(size, state_distance(point, Vector::Zero(N), translations));
-  return recurrence_period(points, translations, {Vector::Constant(N, size), Vector::Zero(N)}, longest, tolerance);
-}
+std::size_t longest_recurrence(std::size_t points, std::size_t asked) { return std::max(asked, points / 4); }
 
 bool converges(std::span<const Vector> points, const Translations& translations, const StateSizes& sizes,
                std::size_t longest) {

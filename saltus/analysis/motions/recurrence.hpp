@@ -8,8 +8,6 @@
 
 namespace saltus {
 
-/// max |aᵢ − bᵢ| of two states, up to a translation that changes nothing.
-double state_distance(const Vector& a, const Vector& b, const Translations& translations);
 /// max |aᵢ − bᵢ| / sizeᵢ, up to a translation; the size of an angle is never larger than its period; what is not resolved counts as zero.
 double state_distance(const Vector& a, const Vector& b, const Translations& translations, const StateSizes& sizes);
 
@@ -20,9 +18,8 @@ constexpr double recurrence_tolerance = 1e-6;
 /// component, for all of the last max(3k, 8) points. Nothing: no such k.
 std::optional<std::size_t> recurrence_period(std::span<const Vector> points, const Translations& translations,
                                              const StateSizes& sizes, std::size_t longest, double tolerance);
-/// The same where nothing is known of the motion but the points: all components are measured by the largest of them.
-std::optional<std::size_t> recurrence_period(std::span<const Vector> points, const Translations& translations,
-                                             std::size_t longest, double tolerance);
+/// Up to which k it is looked for: as many points as are asked for, and more where there are many points.
+std::size_t longest_recurrence(std::size_t points, std::size_t asked);
 
 /// How many of the last points repeat those k before them.
 std::size_t repeating_points(std::span<const Vector> points, const Translations& translations, const StateSizes& sizes,

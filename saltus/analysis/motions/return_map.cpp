@@ -17,11 +17,14 @@ struct ArcBeginning {
   Settled settled;
 };
 
-double first_step(const FlowPoint& point, const Vector& rate) {
-  const double speed = rate.cwiseAbs().maxCoeff();
-  const double size = std::max(point.x.cwiseAbs().maxCoeff(), 1e-3);
-  const double step = speed > 0.0 ? 0.01 * size / speed : 1e-3;
-  return std::isfinite(step) ? step : 1e-3;
+/// In which the state changes by a hundredth, each component in units of the error that a step is allowed (Hairer, Nørsett, Wanner:
+/// Solving Ordinary Differential Equations I, II.4).
+double first_step(const FlowOptions& options, const FlowPoint& point, const Vector& rate, double period) {
+  const Vector allowed = (options.rtol * point.x.cwiseAbs()).array() + options.atol;
+  const double size = point.x.cwiseQuotient(allowed).norm();
+  const double speed = rate.cwiseQuotient(allowed).norm();
+  const double step = 0.01 * std::max(size, 1.0 / options.rtol) / speed;
+  return std::isfinite(step) ? step : 1e-3 * (period > 0.0 ? period : 1.0);
 }
 
 ArcBeginning beginning(const Kernels& kernels, const FlowOptions& options, const ParameterPoint& p,
@@ -41,7 +44,7 @@ ArcBeginning beginning(const Kernels& kernels, const FlowOptions& options, const
     begin.settled = settler.settle(point, {Trigger::Kind::begin, 0, false}, begin.events, begin.ledger);
   }
   begin.F = mechanism.field(t.phase, point.x, point.mode).rate;
-  point.natural_step = std::min(first_step(point, begin.F), options.largest_step);
+  point.natural_step = std::min(first_step(options, point, begin.F, p.period), options.largest_step);
   return begin;
 }
 
@@ -122,10 +125,27 @@ Arc arc(const Kernels& kernels, const FlowOptions& options, const ParameterPoint
   return result;
 }
 
-bool begins_on_section(const FlowResult& motion) {
-  constexpr double instant = 1e-9;
+bool begins_on_section(const FlowResult& motion, double natural_step) {
+  const double instant = 1e-7 * natural_step;
   return std::any_of(motion.events.begin(), motion.events.end(),
-                     [](const Event& event) { return event.kind == EventKind::section && event.t < instant; });
+                     [&](const Event& event) { return event.kind == EventKind::section && event.t < instant; });
+}
+
+StateRange arc_range(const Kernels& kernels, const FlowOptions& options, const ParameterPoint& p, const ArcStart& start,
+                     double length) {
+  ArcBeginning begin = beginning(kernels, options, p, start);
+  StateRange range;
+  range.include(begin.point.x);
+  if (begin.settled.stop) return range;
+  begin.point.tangent.resize(begin.point.x.size(), 0);
+  FlowRun run = run_from(begin.point, p);
+  const double units = p.period > 0.0 ? start.phase + length : length;
+  const double whole = p.period > 0.0 ? std::floor(units) : 0.0;
+  run.end = {static_cast<long>(whole), (units - whole) * (p.period > 0.0 ? p.period : 1.0)};
+  run.keep_events = false;
+  run.measure_range = true;
+  range.include(flow(kernels, options, run));
+  return range;
 }
 
 Arc arc_to_section(const Kernels& kernels, const FlowOptions& options, const ParameterPoint& p, const ArcStart& start,
@@ -137,7 +157,7 @@ Arc arc_to_section(const Kernels& kernels, const FlowOptions& options, const Par
   run.watches = {section};
   run.stop_after = count;
   FlowResult motion = flow(kernels, options, run);
-  if (begins_on_section(motion)) {
+  if (begins_on_section(motion, begin.point.natural_step)) {
     run.stop_after = count + 1;
     motion = flow(kernels, options, run);
   }

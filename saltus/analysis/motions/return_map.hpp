@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "saltus/analysis/motions/state_sizes.hpp"
 #include "saltus/flow/flow_run.hpp"
 #include "saltus/kernel/parameter_rates.hpp"
 
@@ -43,8 +44,13 @@ struct Arc : Stop {
 Arc arc(const Kernels& kernels, const FlowOptions& options, const ParameterPoint& p, const ArcStart& start,
         double length);
 
+/// Between which values the components range on it; as far as it gets.
+StateRange arc_range(const Kernels& kernels, const FlowOptions& options, const ParameterPoint& p, const ArcStart& start,
+                     double length);
+
 /// A motion from t = 0 whose start lies on the section to rounding, but before it: the crossing met there is none of its returns.
-bool begins_on_section(const FlowResult& motion);
+/// `natural_step`: in which time the motion goes about.
+bool begins_on_section(const FlowResult& motion, double natural_step);
 
 /// To the count-th crossing of a section of an autonomous system, the duration free:
 ///   δt = −(s_x X + s_p) / (s_x F),   DP = X + F δt.

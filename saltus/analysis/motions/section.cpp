@@ -95,7 +95,8 @@ SectionPoints section_points(const Kernels& kernels, const Vector& x, const std:
   way.include(motion);
   StateSizes sizes = state_sizes(kernels, options.flow, translations, motion, way, result.end);
   sizes.allow_drift(translations, states);
-  section.period = recurrence_period(states, translations, sizes, options.longest_period, recurrence_tolerance);
+  section.period = recurrence_period(states, translations, sizes,
+                                     longest_recurrence(states.size(), options.longest_period), recurrence_tolerance);
   if (section.period)
     section.drift = translations.drift_of(states.back() - states[states.size() - 1 - *section.period]);
   finish(section, std::move(result));

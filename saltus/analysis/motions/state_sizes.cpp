@@ -76,4 +76,15 @@ StateSizes state_sizes(const Kernels& kernels, const FlowOptions& options, const
   return sizes;
 }
 
+Vector gap_sizes(const Mechanism& mechanism, double t, const Vector& x, const Vector& sizes) {
+  const Index contacts = index(mechanism.layout().contacts);
+  return mechanism.jets(t, x).topLeftCorner(contacts, x.size()).cwiseAbs() * sizes;
+}
+
+bool is_penetrating(const Mechanism& mechanism, double t, const Vector& x, const Vector& sizes, double share) {
+  if (mechanism.layout().contacts == 0) return false;
+  const Vector h = mechanism.contact(t, x, Mode(mechanism.layout())).h;
+  return (h + share * gap_sizes(mechanism, t, x, sizes)).minCoeff() < 0.0;
+}
+
 }  // namespace saltus

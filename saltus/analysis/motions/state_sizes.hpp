@@ -38,4 +38,10 @@ struct StateSizes {
 StateSizes state_sizes(const Kernels& kernels, const FlowOptions& options, const Translations& translations,
                        const StateRange& motion, const StateRange& way, const FlowPoint& at);
 
+/// Of each gap: what it changes with components of these sizes, Σ |∂h/∂xⱼ| sⱼ. A gap has a unit, too.
+Vector gap_sizes(const Mechanism& mechanism, double t, const Vector& x, const Vector& sizes);
+
+/// Does x lie inside an obstacle by more than this share of the gap's size?
+bool is_penetrating(const Mechanism& mechanism, double t, const Vector& x, const Vector& sizes, double share = 1e-9);
+
 }  // namespace saltus

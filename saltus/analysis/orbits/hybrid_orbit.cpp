@@ -229,6 +229,15 @@ Vector gain_at(const PlannedOrbit& orbit, const OrbitPiece& last) {
 
 }  // namespace
 
+/// Those of a segment, the last of them carried over its end.
+template <class Carried>
+static void add_factors(const std::vector<Matrix>& parts, const TangentFactor& whole,
+                        std::vector<TangentFactor>& factors, const Carried& carried) {
+  if (parts.size() == 1) return factors.push_back(whole);
+  for (std::size_t k = 0; k + 1 < parts.size(); ++k) factors.push_back({parts[k]});
+  factors.push_back({carried(parts.back()), whole.may_annihilate});
+}
+
 const OrbitReport& HybridOrbit::report(const Vector& y) const {
   if (reported_y_.size() == y.size() && reported_y_ == y) return report_;
   reported_y_ = y;
@@ -246,13 +255,16 @@ const OrbitReport& HybridOrbit::report(const Vector& y) const {
   for (std::size_t i = 0; i < plan_.segments.size(); ++i) {
     const OrbitPiece at = orbit_piece(system_, mechanism, flow, now, i, t, SegmentFlow::Watch::dips);
     if (!at.whole) return report_;
-    factors.push_back({carried(mechanism, i, at), may_annihilate(mechanism, i, at)});
+    TangentFactor whole{carried(mechanism, i, at), may_annihilate(mechanism, i, at)};
     // What contact takes from every column is gone: of a matrix of rounding errors no direction is left.
-    if (factors.back().may_annihilate && factors.back().matrix.norm() < 1e-13 * at.dx.norm())
-      factors.back().matrix.setZero();
-    report_.monodromy = factors.back().matrix * report_.monodromy;
-    report_.growth.push_back(
-        std::log((units.cwiseInverse().asDiagonal() * factors.back().matrix * units.asDiagonal()).norm()));
+    if (whole.may_annihilate && whole.matrix.norm() < 1e-13 * at.dx.norm()) whole.matrix.setZero();
+    report_.monodromy = whole.matrix * report_.monodromy;
+    report_.growth.push_back(std::log((units.cwiseInverse().asDiagonal() * whole.matrix * units.asDiagonal()).norm()));
+    add_factors(segment_factors(flow, now, i, t, at.dx, units), whole, factors, [&](const Matrix& last) {
+      OrbitPiece end = at;
+      end.dx = last;
+      return carried(mechanism, i, end);
+    });
     add_brinks(mechanism, now, i, at, report_.brinks);
     t = at.t_end;
     if (i + 1 == plan_.segments.size()) report_.drift = plan_.translations.drift_of(gain_at(now, at));

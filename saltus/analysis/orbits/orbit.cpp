@@ -16,29 +16,39 @@ namespace saltus {
 namespace {
 
 constexpr double same_orbit_point = 1e-6;            // of two orbits, or of one at two times; relative to the state
-constexpr double strongest_contraction = 1e-3;  // of one factor, that its tangent resolves well
 constexpr std::size_t most_factors = 512;
 
-bool coincide(const Vector& a, const Vector& b, const Translations& translations) {
-  const double size = std::max(1.0, state_distance(a, Vector::Zero(a.size()), translations));
-  return state_distance(a, b, translations) <= same_orbit_point * size;
+bool coincide(const Vector& a, const Vector& b, const Translations& translations, const StateSizes& sizes) {
+  return state_distance(a, b, translations, sizes) <= same_orbit_point;
 }
 
-/// Smallest over largest singular value of a tangent, those of annihilated directions left out.
-double contraction(const Arc& arc) {
-  const Vector sigma = singular_values(arc.dx_dx);
-  double smallest = sigma[0];
-  for (const double s : sigma)
-    if (s > 1e-10 * sigma[0]) smallest = s;
-  return sigma[0] > 0.0 ? smallest / sigma[0] : 1.0;
+/// Ranges of the components on an orbit. Newton leaves differences of its tolerance; a digit or two are lost on the way to a point.
+StateSizes sizes_on(const Shooting& shooting, const Vector& u, const ParameterPoint& p) {
+  constexpr double left_by_newton = 1e-9;
+  const ShootingMesh& mesh = shooting.mesh();
+  const double unit = mesh.autonomous() ? shooting.period(u, p) : static_cast<double>(mesh.periods);
+  StateRange range;
+  for (std::size_t i = 0; i < mesh.nodes.size(); ++i) {
+    const double at = unit * mesh.nodes[i].place;
+    const double phase = mesh.autonomous() ? 0.0 : at - std::floor(at);
+    range.include(arc_range(shooting.kernels(), shooting.options(), p,
+                            {shooting.state(u, i), phase, mesh.nodes[i].mode, mesh.nodes[i].fastest},
+                            unit * shooting.part(i)));
+  }
+  const FlowOptions& options = shooting.options();
+  const Vector largest = range.lowest.cwiseAbs().cwiseMax(range.highest.cwiseAbs());
+  return {range.widths(), left_by_newton * (largest.array() + options.atol / options.rtol)};
 }
 
 /// The multipliers over as many segments as it takes that no factor contracts by more than it resolves.
 std::vector<Multiplier> refined_multipliers(const Shooting& shooting, const Vector& u, const ParameterPoint& p,
                                             const ShootingValue& value) {
-  const auto is_coarse = [](const ShootingValue& v) {
-    return std::any_of(v.arcs.begin(), v.arcs.end(),
-                       [](const Arc& arc) { return contraction(arc) < strongest_contraction; });
+  const auto unit = shooting.mesh().sizes.asDiagonal();
+  const auto is_coarse = [&](const ShootingValue& v) {
+    return std::any_of(v.arcs.begin(), v.arcs.end(), [&](const Arc& arc) {
+      const TangentFactor factor = tangent_factor(arc);
+      return contraction({unit.inverse() * factor.matrix * unit, factor.may_annihilate}) < strongest_contraction;
+    });
   };
   ShootingMesh mesh = shooting.mesh();
   ShootingValue fine = value;
@@ -136,10 +146,10 @@ std::vector<Event> events_from(double start, double period, std::vector<Event> e
 }
 
 OrbitSymmetry symmetry_of(const OrbitSetting& setting, const Shooting& shooting, const Vector& u,
-                          const ParameterPoint& p) {
+                          const ParameterPoint& p, const StateSizes& sizes) {
   const OrbitPoint half = point_at(shooting, u, p, 0.5);
   const Vector x = shooting.state(u, 0);
-  if (coincide(half.x, -x, setting.translations)) return OrbitSymmetry::symmetric;
+  if (coincide(half.x, -x, setting.translations, sizes)) return OrbitSymmetry::symmetric;
   // Is the mirror image a motion of the model, closed like the orbit? Forced models: half a forcing period later.
   const ShootingMesh& mesh = shooting.mesh();
   const double unit = mesh.autonomous() ? shooting.period(u, p) : static_cast<double>(mesh.periods);
@@ -147,13 +157,15 @@ OrbitSymmetry symmetry_of(const OrbitSetting& setting, const Shooting& shooting,
   const double phase = mesh.autonomous() ? 0.0 : place - std::floor(place);
   Mechanism mechanism(setting.kernels, p.inputs);
   const Layout& layout = setting.kernels.layout();
-  if (layout.contacts > 0 && mechanism.contact(phase * p.period, -x, Mode(layout)).h.minCoeff() < -1e-9)
+  if (layout.contacts > 0 && is_penetrating(mechanism, phase * p.period, -x, shooting.mesh().sizes))
     return OrbitSymmetry::none;
   Mode mode = mesh.nodes.front().mode;
   if (layout.switches > 0) return OrbitSymmetry::none;  // the mirror image of a mode is not known
   const Arc mirrored = arc(setting.kernels, shooting.options(), p, {-x, phase, mode, mesh.nodes.front().fastest}, unit);
-  const bool closes = mirrored.whole() && coincide(mirrored.x, -x, setting.translations);
-  const bool alike = closes && (mirrored.dx_dx - Matrix::Identity(x.size(), x.size())).norm() > 1e-6;
+  const bool closes = mirrored.whole() && coincide(mirrored.x, -x, setting.translations, sizes);
+  const auto size = shooting.mesh().sizes.asDiagonal();
+  const Matrix change = size.inverse() * (mirrored.dx_dx - Matrix::Identity(x.size(), x.size())) * size;
+  const bool alike = closes && change.norm() > 1e-6;
   return alike ? OrbitSymmetry::mirror_pair : OrbitSymmetry::none;
 }
 
@@ -165,32 +177,30 @@ std::size_t segments_for(const OrbitOptions& options, const OrbitGuess& guess, b
 
 /// After how many of its returns the orbit closes already.
 long prime_returns(const PeriodicOrbit& orbit, const Translations& translations) {
+  const std::vector<Vector>& points = orbit.points;
   const long k = static_cast<long>(orbit.points.size());
   for (long d = 1; d < k; ++d) {
     if (k % d != 0) continue;
     bool repeats = true;
     for (long j = 0; j < k && repeats; ++j)
-      repeats = coincide(orbit.points[static_cast<std::size_t>(j)], orbit.points[static_cast<std::size_t>((j + d) % k)],
-                         translations);
+      repeats = coincide(points[static_cast<std::size_t>(j)], points[static_cast<std::size_t>((j + d) % k)],
+                         translations, orbit.sizes);
     if (repeats) return d;
   }
   return k;
 }
 
 /// An equilibrium closes after any time, and any state after none: neither is an orbit.
-bool stands_still(const OrbitSetting& setting, const ParameterPoint& p, const ShootingResult& result,
-                  const Vector& guess) {
+bool stands_still(const OrbitSetting& setting, const ParameterPoint& p, const ShootingResult& result) {
   const Shooting shooting(setting.kernels, setting.flow, result.mesh);
   const Mechanism mechanism(setting.kernels, p.inputs);
-  double path = 0.0;
-  double size = guess.norm();
+  Vector path = Vector::Zero(result.mesh.sizes.size());
   for (std::size_t i = 0; i < result.mesh.nodes.size(); ++i) {
     const Vector x = shooting.state(result.u, i);
     const double duration = shooting.part(i) * shooting.period(result.u, p);
-    path += mechanism.field(0.0, x, result.mesh.nodes[i].mode).rate.norm() * std::abs(duration);
-    size = std::max(size, x.norm());
+    path += mechanism.field(0.0, x, result.mesh.nodes[i].mode).rate.cwiseAbs() * std::abs(duration);
   }
-  return !(path > 1e-9 * size);
+  return !(path.cwiseQuotient(result.mesh.sizes).maxCoeff() > 1e-9);
 }
 
 /// Where an iteration without success was.
@@ -242,7 +252,8 @@ PeriodicOrbit periodic_orbit(const OrbitSetting& setting, const ParameterPoint& 
   orbit.start = points.front().t;
   orbit.events = events_from(points.front().t, orbit.period, orbit_events(value));
   orbit.sequence = event_sequence(orbit.events);
-  orbit.symmetry = symmetry_of(setting, shooting, u, p);
+  orbit.sizes = sizes_on(shooting, u, p);
+  orbit.symmetry = symmetry_of(setting, shooting, u, p, orbit.sizes);
   orbit.smallest_gamma.assign(setting.kernels.layout().contacts, std::numeric_limits<double>::infinity());
   for (const Event& event : orbit.events)
     if (event.kind == EventKind::impact)
@@ -296,16 +307,20 @@ OrbitSearch find_orbit(const OrbitSetting& setting, const ParameterPoint& p, con
                        const OrbitOptions& options) {
   const bool forced = p.period > 0.0;
   OrbitSearch search;
+  const auto is_interrupted = [&] { return options.newton.interrupted && options.newton.interrupted(); };
   const auto attempt = [&](const OrbitGuess& from, std::size_t segments) {
     const ShootingStart start = shooting_start(setting.kernels, setting.flow, p, from, segments, setting.translations);
     search.shooting = solve_shooting(setting.kernels, setting.flow, p, start, options.newton);
     if (search.shooting.end != ShootingEnd::converged) return;
     const ShootingResult& found = search.shooting;
-    if (!forced && stands_still(setting, p, found, from.start.x)) {
+    if (!forced && stands_still(setting, p, found)) {
       search.shooting.end = ShootingEnd::singular;
       return;
     }
     search.orbit = periodic_orbit(setting, p, found.mesh, found.u, found.value, found.condition);
+    if (!is_interrupted()) return;
+    search.orbit.reset();  // motions that were to tell more of it may have ended early
+    search.shooting.end = ShootingEnd::interrupted;
   };
   attempt(guess, segments_for(options, guess, forced));
   if (!search.orbit && options.segments == 0 && search.shooting.end != ShootingEnd::interrupted) {
@@ -328,6 +343,7 @@ OrbitSearch find_orbit(const OrbitSetting& setting, const ParameterPoint& p, con
   shorter.duration = search.orbit->period * static_cast<double>(prime) / static_cast<double>(whole);
   search.orbit.reset();
   attempt(shorter, segments_for(options, shorter, forced));
+  if (!search.orbit && is_interrupted()) return search;
   if (!search.orbit) return unreduced;
   search.reduced_from = whole;
   return search;
@@ -359,8 +375,9 @@ GuessReading guess_from(const OrbitSetting& setting, const ParameterPoint& p, co
 bool same_orbit(const PeriodicOrbit& a, const PeriodicOrbit& b, const Translations& translations) {
   if (a.points.size() != b.points.size()) return false;
   if (std::abs(a.period - b.period) > same_orbit_point * std::max(a.period, b.period)) return false;
+  const StateSizes sizes = a.sizes.joined(b.sizes);
   return std::any_of(b.points.begin(), b.points.end(),
-                     [&](const Vector& point) { return coincide(a.x, point, translations); });
+                     [&](const Vector& point) { return coincide(a.x, point, translations, sizes); });
 }
 
 namespace {
@@ -370,19 +387,23 @@ std::vector<PeriodicOrbit> orbits_from(const OrbitSetting& setting, const Parame
                                        const OrbitsOptions& options) {
   std::vector<PeriodicOrbit> found;
   ArcStart start{x};
+  OrbitSetting bounded = setting;  // a start where the model is stiff is given up
+  bounded.flow.most_steps = std::min(setting.flow.most_steps, options.most_steps);
   if (options.transient > 0) {
-    const Arc settled =
-        p.period > 0.0 ? arc(setting.kernels, setting.flow, p, start, static_cast<double>(options.transient))
-                       : arc_to_section(setting.kernels, setting.flow, p, start, *setting.section, options.transient,
-                                        options.longest_return * static_cast<double>(options.transient));
+    FlowOptions settling = bounded.flow;
+    settling.most_steps *= options.transient;
+    const Arc settled = p.period > 0.0
+                            ? arc(setting.kernels, settling, p, start, static_cast<double>(options.transient))
+                            : arc_to_section(setting.kernels, settling, p, start, *setting.section, options.transient,
+                                             options.longest_return * static_cast<double>(options.transient));
     if (!settled.whole()) return found;
     start = {settled.x, 0.0, settled.end.mode, settled.end.fastest};
   }
   for (long k = 1; k <= options.longest_period; ++k) {
     if (options.orbit.newton.interrupted && options.orbit.newton.interrupted()) break;
-    const GuessReading guess = guess_from(setting, p, start, k, options.longest_return * static_cast<double>(k));
+    const GuessReading guess = guess_from(bounded, p, start, k, options.longest_return * static_cast<double>(k));
     if (!guess.guess) break;
-    OrbitSearch search = find_orbit(setting, p, *guess.guess, options.orbit);
+    OrbitSearch search = find_orbit(bounded, p, *guess.guess, options.orbit);
     if (search.orbit) found.push_back(std::move(*search.orbit));
   }
   return found;

@@ -36,6 +36,7 @@ struct PeriodicOrbit {
   double period = 0.0;  // in time
   long returns = 0;  // forcing periods, or returns to the section; 0: no section
   std::vector<Vector> points;  // one per return
+  StateSizes sizes;  // ranges of the components on it
   std::vector<Multiplier> multipliers;
   bool stable = false;
   Stability stability = Stability::neutral;
@@ -93,6 +94,7 @@ struct OrbitsOptions {
   long longest_period = 1;  // orbits of 1 … this many returns
   long transient = 0;  // returns that every start is followed before Newton begins
   double longest_return = 1e3;  // autonomous: a start that takes longer per return is given up
+  long most_steps = 200'000;  // so is one that takes more steps of integration, as in a stiff region
   unsigned threads = 1;
   OrbitOptions orbit;
   std::function<void(double)> progress;  // 0 … 1, one thread at a time

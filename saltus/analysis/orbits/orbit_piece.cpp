@@ -1,5 +1,7 @@
 #include "saltus/analysis/orbits/orbit_piece.hpp"
 
+#include <algorithm>
+
 #include "saltus/analysis/orbits/chatter_arc.hpp"
 #include "saltus/flow/settle.hpp"
 #include "saltus/numerics/vectors.hpp"
@@ -140,6 +142,30 @@ OrbitPiece orbit_piece(const OrbitSystem& system, const Mechanism& mechanism, Se
   }
   piece.whole = piece.x_end.allFinite() && piece.jump.x.allFinite();
   return piece;
+}
+
+std::vector<Matrix> segment_factors(SegmentFlow& flow, const PlannedOrbit& orbit, std::size_t i, double t,
+                                    const Matrix& whole, const Vector& sizes) {
+  constexpr int most_factors = 1024;
+  const SegmentPlan& plan = orbit.plan.segments[i];
+  const auto contracts = [&](const Matrix& X) {
+    return contraction({sizes.cwiseInverse().asDiagonal() * X * sizes.asDiagonal()}) < strongest_contraction;
+  };
+  std::vector<Matrix> factors = {whole};
+  if (plan.chatter || plan.settles || plan.mode.is_masked()) return factors;
+  for (int parts = 4; parts <= most_factors && std::any_of(factors.begin(), factors.end(), contracts); parts *= 4) {
+    std::vector<Matrix> finer;
+    Vector x = orbit.x[i];
+    const double length = orbit.tau[i] / parts;
+    for (int k = 0; k < parts; ++k) {
+      const Segment part = flow(t + k * length, x, plan.mode, length, SegmentFlow::Watch::nothing);
+      if (!part.whole) return factors;
+      finer.push_back(part.tangent.leftCols(x.size()));
+      x = part.x;
+    }
+    factors = std::move(finer);
+  }
+  return factors;
 }
 
 }  // namespace saltus

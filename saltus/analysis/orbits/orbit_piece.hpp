@@ -44,4 +44,9 @@ struct OrbitPiece {
 OrbitPiece orbit_piece(const OrbitSystem& system, const Mechanism& mechanism, SegmentFlow& flow,
                        const PlannedOrbit& orbit, std::size_t i, double t, SegmentFlow::Watch watch);
 
+/// ∂x_end/∂x_start of a segment as a product of factors, the first of them first, none of which contracts so much that its smallest
+/// direction is lost in the error of its tangent. `whole`: the product, known already; sizes: those of the components.
+std::vector<Matrix> segment_factors(SegmentFlow& flow, const PlannedOrbit& orbit, std::size_t i, double t,
+                                    const Matrix& whole, const Vector& sizes);
+
 }  // namespace saltus

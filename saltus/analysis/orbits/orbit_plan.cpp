@@ -214,7 +214,7 @@ PlanReading read_plan(const Kernels& kernels, const FlowOptions& given, const Pa
     run.stop_after = k;
   }
   FlowResult motion = flow(kernels, options, run);
-  if (returns && begins_on_section(motion)) {
+  if (returns && begins_on_section(motion, motion.end.natural_step)) {
     run.stop_after = k + 1;
     motion = flow(kernels, options, run);
   }

@@ -15,6 +15,9 @@ constexpr double smallest_rcond = 1e-13;
 constexpr double longest_step = 1e6;  // of Newton, relative to the unknowns
 constexpr double shortest_part =
     1e-3;     // of the guess: an autonomous orbit of a shorter period is not the one that was meant
+/// Steps of a trial, in those of the guess: one that needs more has strayed to where the model is stiff, and is refused.
+constexpr long most_times_the_guess = 20;
+constexpr long always_allowed = 1000;
 constexpr double shortest_motion = 1e-10;  // of the states: an orbit that moves less is an equilibrium
 
 /// The part of x behind the point, 0 ≤ part < 1.
@@ -49,13 +52,30 @@ std::vector<double> places_away_from(std::vector<double> events, std::size_t seg
   return places;
 }
 
-bool inside_obstacle(const Kernels& kernels, const ParameterPoint& p, double t, const Vector& x, const Mode& mode) {
+/// A gap is measured by what it changes with components of these sizes.
+bool inside_obstacle(const Kernels& kernels, const ParameterPoint& p, double t, const Vector& x, const Mode& mode,
+                     const Vector& sizes) {
   if (kernels.layout().contacts == 0) return false;
-  const Vector h = Mechanism(kernels, p.inputs).contact(t, x, mode).h;
-  const double allowed = -deepest_node * (1.0 + x.cwiseAbs().maxCoeff());
+  const Mechanism mechanism(kernels, p.inputs);
+  const Vector h = mechanism.contact(t, x, mode).h;
+  const Vector size = gap_sizes(mechanism, t, x, sizes);
   for (std::size_t i = 0; i < mode.contacts().size(); ++i)
-    if (!mode.is_closed(i) && h[index(i)] < allowed) return true;
+    if (!mode.is_closed(i) && h[index(i)] < -deepest_node * size[index(i)]) return true;
   return false;
+}
+
+/// Largest |x| of each component on the motion from a guess, and the size below which the error of a step is absolute.
+Vector sizes_of(const Kernels& kernels, const FlowOptions& options, const ParameterPoint& p, const ArcStart& start,
+                double length) {
+  const StateRange range = arc_range(kernels, options, p, start, length);
+  return (range.lowest.cwiseAbs().cwiseMax(range.highest.cwiseAbs())).array() + options.atol / options.rtol;
+}
+
+/// |defect| of a segment, component by component: in units of its size, or of what rounding of its start makes of its end.
+double defect_error(const Vector& defect, const Arc& arc, const Vector& start, const Vector& sizes) {
+  constexpr double rounding = 2e-5;  // eps / 1e-11
+  const Vector noise = rounding * (arc.dx_dx.cwiseAbs() * start.cwiseAbs());
+  return defect.cwiseAbs().cwiseQuotient(sizes.cwiseMax(noise)).maxCoeff();
 }
 
 /// Takes the conditions of closure in the rows from `row` on up to a drift, and holds the components that tell it.
@@ -84,7 +104,8 @@ ShootingNode node_at(double place, const Arc& arc) { return {place, arc.end.mode
 void set_phase_condition(const Kernels& kernels, const ParameterPoint& p, const Vector& x, ShootingMesh& mesh) {
   if (!mesh.autonomous()) return;
   mesh.anchor = x;
-  mesh.direction = Mechanism(kernels, p.inputs).field(0.0, x, mesh.nodes.front().mode).rate.normalized();
+  const Vector rate = Mechanism(kernels, p.inputs).field(0.0, x, mesh.nodes.front().mode).rate;
+  mesh.direction = rate.cwiseQuotient(mesh.sizes).normalized().cwiseQuotient(mesh.sizes);
 }
 
 Vector joined(const std::vector<Vector>& states, const ShootingMesh& mesh, double period) {
@@ -136,7 +157,7 @@ ShootingValue Shooting::operator()(const Vector& u, const ParameterPoint& p) con
   for (std::size_t i = 0; i < m; ++i) {
     const ShootingNode& node = mesh_.nodes[i];
     const double phase = fraction(static_cast<double>(mesh_.periods) * node.place) * p.period;
-    if (!inside_obstacle(kernels_, p, phase, state(u, i), node.mode)) continue;
+    if (!inside_obstacle(kernels_, p, phase, state(u, i), node.mode, mesh_.sizes)) continue;
     value.penetrated = i;
     return value;
   }
@@ -158,7 +179,7 @@ ShootingValue Shooting::operator()(const Vector& u, const ParameterPoint& p) con
     value.jacobian.block(row, next, N, N) -= Matrix::Identity(N, N);
     value.by_parameter.middleRows(row, N) = arc.dx_dp;
     if (mesh_.autonomous()) value.jacobian.block(row, size - 1, N, 1) = part(i) * arc.F_end;
-    value.error = std::max(value.error, (defect.array().abs() / arc.x.array().abs().max(1.0)).maxCoeff());
+    value.error = std::max(value.error, defect_error(defect, arc, state(u, i), mesh_.sizes));
   }
   value.gain = mesh_.gain;
   if (mesh_.translations.drifts() > 0) allow_drift(mesh_, state(u, 0), N * index(m - 1), value);
@@ -186,6 +207,7 @@ ShootingStart shooting_start(const Kernels& kernels, const FlowOptions& options,
   const Vector change = whole.x - guess.start.x;
   result.mesh.gain = change - translations.remainder(change);
   result.mesh.translations = translations;
+  result.mesh.sizes = sizes_of(kernels, options, p, guess.start, unit);
   std::vector<double> events;
   for (const Event& event : whole.events) events.push_back(fraction(event.t / whole.duration));
   ArcStart from = guess.start;
@@ -264,16 +286,18 @@ std::vector<Event> orbit_events(const ShootingValue& value) {
   return events;
 }
 
+TangentFactor tangent_factor(const Arc& arc) {
+  const bool held = arc.start_mode.lost_directions() + arc.end.mode.lost_directions() > 0;
+  const bool stops = std::any_of(arc.events.begin(), arc.events.end(), [](const Event& event) {
+    const bool without_rebound = event.kind == EventKind::impact && event.gamma_plus == 0.0;
+    return event.kind == EventKind::slide_start || event.kind == EventKind::filippov_start || without_rebound;
+  });
+  return {arc.dx_dx, held || stops};
+}
+
 std::vector<Multiplier> orbit_multipliers(const ShootingMesh& mesh, const ShootingValue& value) {
   std::vector<TangentFactor> factors;
-  for (const Arc& arc : value.arcs) {
-    const bool held = arc.start_mode.lost_directions() + arc.end.mode.lost_directions() > 0;
-    const bool stops = std::any_of(arc.events.begin(), arc.events.end(), [](const Event& event) {
-      const bool without_rebound = event.kind == EventKind::impact && event.gamma_plus == 0.0;
-      return event.kind == EventKind::slide_start || event.kind == EventKind::filippov_start || without_rebound;
-    });
-    factors.push_back({arc.dx_dx, held || stops});
-  }
+  for (const Arc& arc : value.arcs) factors.push_back(tangent_factor(arc));
   std::vector<Multiplier> found = multipliers(factors);
   mark_trivial(found, mesh.autonomous(), mesh.translations.drifts());
   return found;
@@ -311,6 +335,7 @@ class Newton {
     }
     if (const auto failed = begin(start)) return finished(*failed);
     first_period_ = shooting_->period(result_.u, p_);
+    bound_trials();
     for (int i = 0; i < newton_.most_iterations; ++i) {
       if (newton_.interrupted && newton_.interrupted()) return finished(ShootingEnd::interrupted);
       const bool small = result_.value.error <= newton_.tolerance;
@@ -322,6 +347,7 @@ class Newton {
       if (small || !step()) {
         // At the solution, or where no step helps, a mesh whose modes are not those of the motion is to blame.
         if (modes_agree(result_.mesh, result_.value) || ++meshes_ > most_meshes) return finished(failure());
+        if (newton_.interrupted && newton_.interrupted()) return finished(ShootingEnd::interrupted);
         if (const auto failed = begin(remeshed(*shooting_, result_.u, p_, result_.value, result_.mesh.nodes.size())))
           return finished(*failed);
       }
@@ -348,21 +374,32 @@ class Newton {
     return std::nullopt;
   }
 
+  void bound_trials() {
+    long steps = 0;
+    for (const Arc& arc : result_.value.arcs) steps += arc.ledger.steps;
+    options_.most_steps = std::min(options_.most_steps, always_allowed + most_times_the_guess * steps);
+    shooting_.emplace(kernels_, options_, result_.mesh);
+  }
+
   void note(double damping) {
     result_.steps.push_back({result_.value.error, damping, event_sequence(orbit_events(result_.value))});
   }
 
   /// One damped step; false if none is an improvement.
   bool step() {
-    const LuFactors lu(result_.value.jacobian);
+    const Vector unit = units();
+    const Vector row_unit = row_units(unit);
+    const LuFactors lu(row_unit.cwiseInverse().asDiagonal() * result_.value.jacobian * unit.asDiagonal());
     const double rcond = lu.rcond();
     result_.condition = 1.0 / rcond;
-    const Vector delta = -lu.solve(result_.value.residual);
+    const Vector delta = -lu.solve(result_.value.residual.cwiseQuotient(row_unit));
     // Singular within the accuracy of the tangent; or all of it is rounding, and the step leads to nowhere.
-    singular_ = !(rcond > smallest_rcond) || !(delta.norm() < longest_step * (1.0 + result_.u.norm()));
+    singular_ =
+        !(rcond > smallest_rcond) || !(delta.norm() < longest_step * (1.0 + result_.u.cwiseQuotient(unit).norm()));
     if (singular_) return false;
     for (double damping = 1.0; damping >= newton_.least_damping; damping *= 0.5) {
-      const Vector u = result_.u + damping * delta;
+      if (newton_.interrupted && newton_.interrupted()) return false;
+      const Vector u = result_.u + damping * delta.cwiseProduct(unit);
       if (shooting_->mesh().autonomous() && !(u[u.size() - 1] > shortest_part * first_period_)) {
         collapses_ = true;
         continue;
@@ -370,7 +407,7 @@ class Newton {
       collapses_ = false;
       ShootingValue value = (*shooting_)(u, p_);
       if (!value.whole()) continue;
-      const double next = lu.solve(value.residual).norm();
+      const double next = lu.solve(value.residual.cwiseQuotient(row_unit)).norm();
       const bool improves = next <= (1.0 - 0.25 * damping) * delta.norm() || value.error <= newton_.tolerance;
       if (!improves) {
         refused_ = event_sequence(orbit_events(value));
@@ -390,7 +427,9 @@ class Newton {
     const double error = result_.value.error;
     // Along a family of orbits (a multiplier 1) a step leads anywhere: only a small one is wanted.
     const bool better = step() && result_.value.error <= error && modes_agree(result_.mesh, result_.value);
-    if (better && (result_.u - before.u).norm() <= 1e-6 * (1.0 + before.u.norm())) return;
+    const Vector unit = units();
+    const double moved = (result_.u - before.u).cwiseQuotient(unit).norm();
+    if (better && moved <= 1e-6 * (1.0 + before.u.cwiseQuotient(unit).norm())) return;
     const double condition = result_.condition;
     result_ = before;
     result_.condition = condition;
@@ -399,13 +438,24 @@ class Newton {
   /// An autonomous orbit is more than a point: at some node there is a speed.
   bool moves() const {
     if (!result_.mesh.autonomous()) return true;
-    double size = 1.0;
-    double longest = 0.0;
-    for (const Arc& arc : result_.value.arcs) {
-      size = std::max(size, arc.x.cwiseAbs().maxCoeff());
-      longest = std::max(longest, arc.duration * arc.F_start.cwiseAbs().maxCoeff());
-    }
-    return longest > shortest_motion * size;
+    double longest = 0.0;  // in units of the components
+    for (const Arc& arc : result_.value.arcs)
+      longest = std::max(longest, arc.duration * arc.F_start.cwiseQuotient(result_.mesh.sizes).cwiseAbs().maxCoeff());
+    return longest > shortest_motion;
+  }
+
+  /// Of the unknowns: sizes of the components at each node, and the period.
+  Vector units() const {
+    Vector unit(result_.u.size());
+    const Vector& sizes = result_.mesh.sizes;
+    for (Index i = 0; i < index(result_.mesh.nodes.size()); ++i) unit.segment(i * sizes.size(), sizes.size()) = sizes;
+    if (result_.mesh.autonomous()) unit[unit.size() - 1] = first_period_;
+    return unit;
+  }
+  /// Of the conditions: the same, but for the phase condition, which has none.
+  Vector row_units(Vector unit) const {
+    if (result_.mesh.autonomous()) unit[unit.size() - 1] = 1.0;
+    return unit;
   }
 
   ShootingEnd failure() const {
@@ -420,7 +470,7 @@ class Newton {
   }
 
   const Kernels& kernels_;
-  const FlowOptions& options_;
+  FlowOptions options_;
   const ParameterPoint& p_;
   const NewtonOptions& newton_;
   std::optional<Shooting> shooting_;

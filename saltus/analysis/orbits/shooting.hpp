@@ -28,6 +28,8 @@ struct ShootingMesh {
   Translations translations;
   Vector held_at;  // the components that tell a drift, at the first node: they stay there, and the drift follows
   Vector anchor, direction;  // autonomous: the phase condition direction · (x₀ − anchor) = 0
+  Vector
+      sizes;  // in which components are measured: those of the guess, and what the error of a step is relative to at zero
 
   bool autonomous() const { return periods == 0; }
 };
@@ -46,7 +48,7 @@ struct ShootingValue {
   std::optional<std::size_t> penetrated;  // the node that lies inside an obstacle
 
   bool whole() const { return !stopped && !penetrated; }
-  /// Largest |residual|, relative to the size of the states where that is above 1.
+  /// Largest |residual|, each component relative to its size on the orbit, or to what rounding of the start alone makes of it.
   double error = 0.0;
 };
 
@@ -105,6 +107,9 @@ bool modes_agree(const ShootingMesh& mesh, const ShootingValue& value);
 
 /// All events of the orbit in order, their times counted from the first node.
 std::vector<Event> orbit_events(const ShootingValue& value);
+
+/// The tangent of a segment, and whether contact may annihilate directions in it.
+TangentFactor tangent_factor(const Arc& arc);
 
 /// Multipliers of the product of all segments.
 std::vector<Multiplier> orbit_multipliers(const ShootingMesh& mesh, const ShootingValue& value);

@@ -59,6 +59,7 @@ class ResponseJob final : public LaneJob {
     step_ = std::min(left, periods_at_once);
     run.end = {run.start.t.cycles + step_, 0.0};
     run.keep_events = false;
+    run.measure_range = true;
     if (in_transient_) return true;
     run.follower = meter_.get();
     for (long k = 1; k <= step_; ++k) run.samples.push_back({run.start.t.cycles + k, 0.0});
@@ -67,6 +68,7 @@ class ResponseJob final : public LaneJob {
 
   void take(FlowResult&& result) override {
     if (result.outcome == Outcome::stopped) return;  // interrupted: nothing follows
+    way_.include(result);
     if (result.outcome == Outcome::reached_end && !in_transient_) measure(result);
     point_ = std::move(result.end);
     done_ += step_;
@@ -95,12 +97,15 @@ class ResponseJob final : public LaneJob {
     in_transient_ = transient_ > 0;
     done_ = 0;
     strobes_.clear();
+    way_ = motion_ = {};
+    way_.include(point_.x);
     meter_ = std::make_unique<QuantityMeter>(shared_.kernels, value().parameters, shared_.quantity);
     busy_ = true;
   }
 
   void measure(const FlowResult& result) {
     meter_->keep();
+    motion_.include(result);
     for (const Sample& sample : result.samples) strobes_.push_back(sample.x);
     if (strobes_.size() > 2 * most_strobes)
       strobes_.erase(strobes_.begin(), strobes_.end() - static_cast<std::ptrdiff_t>(most_strobes));
@@ -111,7 +116,9 @@ class ResponseJob final : public LaneJob {
     if (outcome == Outcome::reached_end) {
       const Translations translations = translations_of(shared_.kernels, value().parameters);
       const std::size_t longest = shared_.options.longest_period;
-      point.period = recurrence_period(strobes_, translations, longest, recurrence_tolerance).value_or(0);
+      StateSizes sizes = state_sizes(shared_.kernels, shared_.options.flow, translations, motion_, way_, point_);
+      sizes.allow_drift(translations, strobes_);
+      point.period = recurrence_period(strobes_, translations, sizes, longest, recurrence_tolerance).value_or(0);
       if (point.period > 0) point.stability = stability_of_orbit(shared_, value(), point_.x, point.period);
       point.amplitudes = amplitudes(static_cast<long>(point.period));
     }
@@ -155,6 +162,7 @@ class ResponseJob final : public LaneJob {
   FlowPoint point_;
   std::unique_ptr<QuantityMeter> meter_;
   std::vector<Vector> strobes_;
+  StateRange way_, motion_;  // since the start; of what is measured
   std::optional<Vector> last_;
 };
 

@@ -30,7 +30,8 @@ std::vector<LyapunovSpectrum> spectra_from(const Mechanics& mechanics, const std
 
 TEST(Attractors, TwoWellsAreTwoEquilibriaAndEveryStartReachesOne) {
   const Mechanics wells = Mechanics::of(two_wells);
-  const auto states = random_states(wells.kernels(), {}, wells.start().x, 20, 2.0, 7);
+  const auto states =
+      random_states(wells.kernels(), {}, wells.start().x, 20, 2.0, 7, Vector::Ones(wells.start().x.size()));
   const auto spectra = spectra_from(wells, states, {.transient = 120.0, .length = 20.0});
   const auto attractors = distinct_attractors(spectra, {});
   ASSERT_EQ(attractors.size(), 2U);
@@ -79,7 +80,8 @@ TEST(Attractors, AMotionThatStoppedEarlyBelongsToNone) {
 TEST(RandomStates, AreTheSameForTheSameSeedStartWithTheGivenOneAndPenetrateNothing) {
   const Mechanics table = Mechanics::example("vibrating_table");
   const Vector x = table.start().x;
-  const auto states = random_states(table.kernels(), table.start().parameters, x, 200, 1.0, 3);
+  const Vector scale = x.cwiseAbs().cwiseMax(1.0);
+  const auto states = random_states(table.kernels(), table.start().parameters, x, 200, 1.0, 3, scale);
   ASSERT_EQ(states.size(), 200U);
   EXPECT_CLOSE(states[0], x, exact);
   const double A = table.value_of("A");
@@ -88,8 +90,26 @@ TEST(RandomStates, AreTheSameForTheSameSeedStartWithTheGivenOneAndPenetrateNothi
     EXPECT_LE(std::abs(state[0] - x[0]), std::max(1.0, std::abs(x[0])));
     EXPECT_LE(std::abs(state[1] - x[1]), 1.0);
   }
-  EXPECT_CLOSE(random_states(table.kernels(), table.start().parameters, x, 5, 1.0, 3)[4], states[4], exact);
-  EXPECT_NE(random_states(table.kernels(), table.start().parameters, x, 5, 1.0, 4)[4], states[4]);
+  EXPECT_CLOSE(random_states(table.kernels(), table.start().parameters, x, 5, 1.0, 3, scale)[4], states[4], exact);
+  EXPECT_NE(random_states(table.kernels(), table.start().parameters, x, 5, 1.0, 4, scale)[4], states[4]);
+}
+
+TEST(RandomStates, AreSpreadByWhatTheMotionFromTheInitialStateDoes) {
+  // x'' = -x from x = 1: both components range over [-1, 1], and a part that rests at 3 has its own size.
+  const Mechanics model = Mechanics::of(R"toml(
+[mechanics]
+coordinates = ["x", "y"]
+mass  = [["1", "0"], ["0", "1"]]
+force = ["-x", "0"]
+[initial]
+x = 1
+y = 3
+)toml");
+  const Vector scale = spread_scale(model.kernels(), {}, {}, 0.0, model.start().x);
+  EXPECT_NEAR(scale[0], 2.0, 0.02);  // seen at the ends and in the middle of steps
+  EXPECT_NEAR(scale[2], 2.0, 0.02);
+  EXPECT_CLOSE(scale[1], 3.0, exact);
+  EXPECT_CLOSE(scale[3], 1.0, exact);  // zero, and stays so
 }
 
 }  // namespace

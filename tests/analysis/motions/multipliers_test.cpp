@@ -126,5 +126,22 @@ TEST(Stability, TrivialMultipliersDoNotDecide) {
   EXPECT_FALSE(found[2].trivial);
 }
 
+TEST(Multipliers, BeyondTheReachOfFloatingPointNumbersHaveALogarithm) {
+  std::mt19937_64 random(8);
+  // Forty factors: 2⁴⁰ and 10⁻⁴⁰⁰.
+  const Matrix D = Eigen::Vector2d(2.0, 1e-10).asDiagonal();
+  const auto found = multipliers(cycle(std::vector<Matrix>(40, D), random));
+  EXPECT_NEAR(found[0].log_abs, 40.0 * std::log(2.0), 1e-10);
+  EXPECT_NEAR(found[1].log_abs, -400.0 * std::log(10.0), 1e-4);  // each factor knows its small direction to 1e-6
+  EXPECT_EQ(found[1].value, 0.0);
+  EXPECT_FALSE(found[1].annihilated);
+}
+
+TEST(Multipliers, AFactorContractsByItsSmallestDirectionUnlessContactTookIt) {
+  const Matrix D = Eigen::Vector2d(1.0, 1e-12).asDiagonal();
+  EXPECT_NEAR(contraction({D}), 1e-12, 1e-15);
+  EXPECT_EQ(contraction({D, true}), 1.0);
+}
+
 }  // namespace
 }  // namespace saltus

@@ -19,6 +19,13 @@ std::vector<Vector> circle_map(std::size_t count, double turns) {
   return points;
 }
 
+/// All components of size 1.
+std::optional<std::size_t> recurrence_period(const std::vector<Vector>& points, const Translations& translations,
+                                             std::size_t longest, double tolerance) {
+  const Eigen::Index N = points.front().size();
+  return saltus::recurrence_period(points, translations, {Vector::Ones(N), Vector::Zero(N)}, longest, tolerance);
+}
+
 TEST(Recurrence, ARationalRotationRepeatsAfterItsDenominator) {
   EXPECT_EQ(recurrence_period(circle_map(100, 2.0 / 5.0), {}, 64, 1e-6), 5U);
   EXPECT_EQ(recurrence_period(circle_map(100, 1.0), {}, 64, 1e-6), 1U);
@@ -80,6 +87,11 @@ TEST(Recurrence, CountsTheLastPointsThatRepeat) {
   for (const Vector& point : circle_map(40, 0.5)) points.push_back(point);
   const StateSizes sizes{Eigen::Vector2d(2.0, 2.0), Eigen::Vector2d::Zero()};
   EXPECT_EQ(repeating_points(points, {}, sizes, 2, 1e-6), 38U);
+}
+
+TEST(Recurrence, IsLookedForUpToAQuarterOfThePoints) {
+  EXPECT_EQ(longest_recurrence(100, 64), 64U);
+  EXPECT_EQ(longest_recurrence(2000, 64), 500U);
 }
 
 }  // namespace
