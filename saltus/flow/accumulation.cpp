@@ -56,9 +56,9 @@ void SwitchHistory::note_speed(double speed) {
 /// The last three rounds of m switches are alike, or each is the mirror image of the one before.
 bool SwitchHistory::repeats(std::size_t m, Image image) const {
   for (std::size_t j = 0; j < (rounds - 1) * m; ++j) {
-    const int now = back(j).what;
-    const int before = back(j + m).what;
-    const bool passed = now + before == 1;  // from one side to the other and back
+    const SwitchState now = back(j).what;
+    const SwitchState before = back(j + m).what;
+    const bool passed = now == opposite(before);
     if (back(j).index != back(j + m).index || !(image == Image::same ? now == before : passed)) return false;
   }
   return true;
