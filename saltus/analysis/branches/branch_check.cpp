@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "saltus/analysis/branches/half_orbit.hpp"
 #include "saltus/numerics/decompositions.hpp"
 #include "saltus/numerics/vectors.hpp"
 
@@ -162,6 +163,15 @@ void judge_stability(std::vector<BranchPoint>& points) {
       points[i].stability = before->stability == after->stability ? before->stability : Stability::neutral;
   }
   for (BranchPoint& point : points) point.stable = point.stability == Stability::stable;
+}
+
+bool is_of_fewer_returns(BranchPoint& point, std::size_t k) {
+  const std::size_t repeats = distinct_returns(point.returns, point.orbit.plan.translations);
+  if (repeats >= k) return false;
+  point.passage = Passage::disappears;
+  point.note += fmt::format("{}here it is the orbit of {} {}, in which this branch ends",
+                            point.note.empty() ? "" : "; ", repeats, repeats == 1 ? "return" : "returns");
+  return true;
 }
 
 }  // namespace saltus

@@ -6,6 +6,8 @@
 #include <utility>
 
 #include "saltus/analysis/branches/branch_closure.hpp"
+#include "saltus/analysis/branches/partner_orbit.hpp"
+#include "saltus/analysis/branches/touched_switch.hpp"
 #include "saltus/numerics/decompositions.hpp"
 
 namespace saltus {
@@ -19,12 +21,28 @@ Vector kernel_direction(const HybridOrbit& problem, const Vector& y) {
   return singular_factors(scaled).V.rightCols(1);
 }
 
+double apart(const HybridOrbit& problem, const Vector& a, const Vector& b) {
+  return (a - b).cwiseQuotient(problem.scale()).norm();
+}
+
 }  // namespace
 
 double smallest_brink(const HybridOrbit& problem, const Vector& y) {
   double smallest = 1e300;
   for (const Brink& brink : problem.report(y).brinks) smallest = std::min(smallest, brink.value);
   return smallest;
+}
+
+CurvePoint arrival(const Continuation& curve, double range) {
+  CurvePoint last = curve.points.back();
+  double& along = last.tangent[last.tangent.size() - 1];
+  const auto is_apart = [&](const CurvePoint& earlier) {
+    return std::abs(earlier.parameter() - last.parameter()) > 1e-7 * range;
+  };
+  const auto before = std::find_if(curve.points.rbegin(), curve.points.rend(), is_apart);
+  if (before == curve.points.rend()) return last;
+  along = std::copysign(std::max(std::abs(along), 1e-12), last.parameter() - before->parameter());
+  return last;
 }
 
 StageFinder::StageFinder(const OrbitSystem& system, const ContinuationOptions& options)
@@ -94,10 +112,35 @@ std::optional<Stage> StageFinder::real_half(const std::shared_ptr<const HybridOr
       const Vector direction = sign * *tangent;
       const Vector guess = on.y + (step * direction).cwiseProduct(problem->scale());
       const Correction off = corrected(*problem, guess, direction, options_, 8);
+      if (apart(*problem, off.y, on.y) > 2.0 * step) continue;
       if (!off.converged() || smallest_brink(*problem, off.y) <= 0.0 || !problem->contradiction(off.y).empty())
         continue;
       return Stage{problem, off.y, direction};
     }
+  return std::nullopt;
+}
+
+std::optional<Stage> StageFinder::with_excursion(const std::shared_ptr<const HybridOrbit>& problem,
+                                                 const PlannedOrbit& orbit, const BranchPoint& point) const {
+  const auto excursion = shortest_excursion(orbit);
+  if (!excursion) return std::nullopt;
+  const Vector given = problem->unknowns(orbit);
+  PlannedOrbit longer = orbit;
+  longer.tau[*excursion] += 1.0;
+  const Vector along = problem->unknowns(longer) - given;  // of the excursion's duration alone
+  const auto lasting = [&](double part) {
+    PlannedOrbit guess = orbit;
+    guess.tau[*excursion] = part * problem->period(given);
+    return corrected(*problem, problem->unknowns(guess), along, options_, 12);
+  };
+  const auto beside = [&](const Correction& on) { return std::abs(on.y[on.y.size() - 1] - point.parameter); };
+  for (const double part : {1e-3, 3e-4, 3e-3}) {
+    const Correction on = lasting(part);
+    if (!on.converged() || smallest_brink(*problem, on.y) <= 0.0 || !problem->contradiction(on.y).empty()) continue;
+    const Correction nearer = lasting(0.5 * part);
+    if (!nearer.converged() || beside(nearer) > std::max(0.5 * beside(on), 1e-8 * range())) continue;
+    return Stage{problem, on.y, along};
+  }
   return std::nullopt;
 }
 
@@ -108,28 +151,32 @@ std::optional<Stage> StageFinder::by_simulation(const HybridOrbit& problem, cons
     const Correction further = corrected(problem, guess, at.tangent, options_, 8);
     if (!further.converged()) continue;
     const double p = further.y[further.y.size() - 1];
-    if (auto stage = simulated(problem, problem.return_state(further.y), p, at.parameter())) return stage;
+    if (auto stage = simulated(problem, at, problem.return_state(further.y), p)) return stage;
   }
   const Vector x = problem.return_state(at.y);
   for (const double way : {1.0, -1.0})
-    for (const double part : {1e-4, 1e-3, 5e-3}) {
+    for (const double part : {1e-4, 1e-3, 5e-3, 1e-5, 1e-6}) {
       const double p = at.parameter() + way * (travels_up ? 1.0 : -1.0) * part * parameter_scale_[0];
-      if (auto stage = simulated(problem, x, p, at.parameter())) return stage;
+      if (auto stage = simulated(problem, at, x, p)) return stage;
     }
   return std::nullopt;
 }
 
-/// The orbit near the motion from x, if that has another sequence, and the direction away from where the old one ended.
-std::optional<Stage> StageFinder::simulated(const HybridOrbit& problem, const Vector& x, double p, double ended) const {
+/// The orbit near the motion from x, if that has another sequence and ends in the one at hand, and the direction away from that.
+std::optional<Stage> StageFinder::simulated(const HybridOrbit& problem, const CurvePoint& at, const Vector& x,
+                                            double p) const {
   if (p <= options_.lower || p >= options_.upper) return std::nullopt;
-  const long returns = std::max<long>(problem.plan().periods, 1);
+  const long returns = problem.plan().periods > 0 || !system_.place.section
+                           ? std::max<long>(problem.plan().periods, 1)
+                           : std::ssize(problem.return_states(at.y));
   const PlanReading read = read_plan(system_.kernels, system_.options, system_.rates, {p}, x, returns, system_.place);
   if (!read.orbit || is_same_sequence(read.orbit->plan, problem.plan())) return std::nullopt;
   const auto found = problem_of(*read.orbit);
   const Correction on = corrected(*found, found->unknowns(*read.orbit), parameter_direction(*found), options_, 20);
   if (!on.converged() || smallest_brink(*found, on.y) <= 0.0 || !found->contradiction(on.y).empty())
     return std::nullopt;
-  return Stage{found, on.y, (p > ended ? 1.0 : -1.0) * parameter_direction(*found)};
+  const Stage stage{found, on.y, (p > at.parameter() ? 1.0 : -1.0) * parameter_direction(*found)};
+  return ends_in(stage, problem, at.y, options_) ? std::optional(stage) : std::nullopt;
 }
 
 }  // namespace saltus

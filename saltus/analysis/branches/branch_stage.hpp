@@ -9,6 +9,10 @@ namespace saltus {
 /// The smallest distance of an orbit from losing its sequence; negative where it has lost it.
 double smallest_brink(const HybridOrbit& problem, const Vector& y);
 
+/// The last point of a curve with the direction in which the orbits came to it. Where an excursion, a slide or the speed of an impact vanishes the
+/// tangent need not know: the parameter may go with the square of what vanishes. `range`: of the parameter.
+CurvePoint arrival(const Continuation& curve, double range);
+
 /// A problem with the place on its curve where following it begins.
 struct Stage {
   std::shared_ptr<const HybridOrbit> problem;
@@ -33,12 +37,17 @@ class StageFinder {
   std::optional<Stage> real_half(const std::shared_ptr<const HybridOrbit>& problem, const PlannedOrbit& orbit,
                                  BranchPoint& point) const;
 
+  /// Where a flight touches a switch beyond which it would return: the orbit on which it does, by the duration of its excursion. The parameter goes
+  /// with the square of that, and tends to the touching orbit's.
+  std::optional<Stage> with_excursion(const std::shared_ptr<const HybridOrbit>& problem, const PlannedOrbit& orbit,
+                                      const BranchPoint& point) const;
+
   /// Where no sequence can be written down: what the event-driven motion does a little further along the curve, then from the
-  /// same state a little beyond, then a little before.
+  /// same state a little beyond, then a little before; each nearer and nearer. An orbit that does not end in the one at hand is none.
   std::optional<Stage> by_simulation(const HybridOrbit& problem, const CurvePoint& at, bool travels_up) const;
 
  private:
-  std::optional<Stage> simulated(const HybridOrbit& problem, const Vector& x, double p, double ended) const;
+  std::optional<Stage> simulated(const HybridOrbit& problem, const CurvePoint& at, const Vector& x, double p) const;
 
   const OrbitSystem& system_;
   const ContinuationOptions& options_;

@@ -14,6 +14,7 @@
 #include "saltus/analysis/branches/half_orbit.hpp"
 #include "saltus/analysis/branches/lost_chatter.hpp"
 #include "saltus/analysis/branches/orbit_segments.hpp"
+#include "saltus/analysis/branches/partner_orbit.hpp"
 #include "saltus/analysis/branches/sequence_change.hpp"
 #include "saltus/numerics/decompositions.hpp"
 #include "saltus/numerics/vectors.hpp"
@@ -48,7 +49,7 @@ class Leg {
         points.push_back(point_of(*stage.problem, lost->y));
         points.back().special = SpecialKind::sliding;
         points.back().brink = slide_of_chatter(*stage.problem, curve.points.back());
-        const auto next = beyond(stage, *lost, points.back());
+        const auto next = beyond(stage, *lost, points.back(), points);
         if (!next) return {CurveEnd::special, points.back().note};
         stage = *next;
         continue;
@@ -69,7 +70,7 @@ class Leg {
       if (curve.end != CurveEnd::special) return {curve.end, words_for(*stage.problem, curve)};
       if (points.empty() || points.back().special == SpecialKind::none) return unconfirmed_end();
       if (is_birth(*curve.points.back().zero_of)) return birth(*stage.problem, points);
-      const auto next = beyond(stage, arrival(curve), points.back());
+      const auto next = beyond(stage, arrival(curve, finder_.range()), points.back(), points);
       if (!next) return {CurveEnd::special, points.back().note};
       if (was_here_before(points, finder_.problem_of(points.back().orbit)->sizes(), finder_.range()))
         return {CurveEnd::special, "back at an orbit that was passed before: more than two branches meet there"};
@@ -102,10 +103,12 @@ class Leg {
     const bool closed = branch_.ends.back().reason == CurveEnd::closed;
     if (closed) branch_.ends.push_back(branch_.ends.back());
     else if (is_of_fewer_returns(first, first.returns.size())) branch_.ends.push_back({CurveEnd::special, first.note});
-    else along(beyond({problem, y, at.tangent}, at, first), other);
+    else along(beyond({problem, y, at.tangent}, at, first, own), other);
   }
 
   const StageFinder& finder() const { return finder_; }
+  /// What lies behind the start of the next direction, in order, the start last.
+  void has_passed(std::vector<BranchPoint> points) { passed_ = std::move(points); }
 
   std::size_t sequence_of(const OrbitPlan& plan) {
     const std::string text = sequence_text(plan, options_.names);
@@ -260,7 +263,7 @@ class Leg {
     point.special = SpecialKind::sliding;
     point.brink = hop;
     const std::vector<std::string> sequences = branch_.sequences;
-    auto next = beyond(stage, arrival(curve), point);
+    auto next = beyond(stage, arrival(curve, finder_.range()), point, points);
     const bool touches = point.orbit.plan.segments.size() < stage.problem->plan().segments.size();
     if (!next || !touches) {
       branch_.sequences = sequences;
@@ -286,33 +289,16 @@ class Leg {
     return found.empty() ? "" : fmt::format("beyond, {}", found);
   }
 
-  /// Where the sequence of an orbit of k returns ends it may be the one orbit of fewer returns that loses its sequence there, too: the
-  /// note says so.
-  static bool is_of_fewer_returns(BranchPoint& point, std::size_t k) {
-    const std::size_t repeats = distinct_returns(point.returns, point.orbit.plan.translations);
-    if (repeats >= k) return false;
-    point.passage = Passage::disappears;
-    point.note += fmt::format("{}here it is the orbit of {} {}, in which this branch ends",
-                              point.note.empty() ? "" : "; ", repeats, repeats == 1 ? "return" : "returns");
-    return true;
-  }
-
-  /// The last point of a curve with the direction in which the orbits came to it. Where an excursion, a slide or the speed of an impact
-  /// vanishes the tangent need not know: the parameter may go with the square of what vanishes.
-  CurvePoint arrival(const Continuation& curve) const {
-    CurvePoint last = curve.points.back();
-    double& along = last.tangent[last.tangent.size() - 1];
-    const auto is_apart = [&](const CurvePoint& earlier) {
-      return std::abs(earlier.parameter() - last.parameter()) > 1e-7 * finder_.range();
-    };
-    const auto before = std::find_if(curve.points.rbegin(), curve.points.rend(), is_apart);
-    if (before == curve.points.rend()) return last;
-    along = std::copysign(std::max(std::abs(along), 1e-12), last.parameter() - before->parameter());
-    return last;
+  /// The branch has led through the orbit of a stage already, in this direction or in the one that was followed before.
+  bool was_passed(const Stage& stage, const std::vector<BranchPoint>& points) const {
+    std::vector<BranchPoint> all = passed_;
+    all.insert(all.end(), points.begin(), points.end());
+    return lies_among(system_, finder_, all, stage.problem->orbit(stage.y), options_.curve);
   }
 
   /// Where the branch goes behind a grazing or sliding point: the point is classified.
-  std::optional<Stage> beyond(const Stage& stage, const CurvePoint& at, BranchPoint& point) {
+  std::optional<Stage> beyond(const Stage& stage, const CurvePoint& at, BranchPoint& point,
+                              const std::vector<BranchPoint>& points) {
     const bool travels_up = at.tangent[at.tangent.size() - 1] > 0.0;
     point.passage = Passage::disappears;
     if (!point.brink) return std::nullopt;
@@ -331,7 +317,7 @@ class Leg {
         point.parameter = touching->tail(1)[0];
         point.returns = problem->return_states(*touching);
       }
-      next = finder_.real_half(problem, orbit, point);
+      next = change.returns ? finder_.with_excursion(problem, orbit, point) : finder_.real_half(problem, orbit, point);
     }
     if (!next) next = finder_.by_simulation(*stage.problem, at, travels_up);
     if (!next) {
@@ -343,7 +329,9 @@ class Leg {
     point.sequence_beyond = sequence_of(next->problem->plan());
     point.note += same_way ? "; the branch goes on with another sequence"
                            : "; the orbit with the other sequence lies on the same side, and both end here";
-    return next;
+    if (!was_passed(*next, points)) return next;
+    point.note += "; that orbit was passed before";
+    return std::nullopt;
   }
 
   const OrbitSystem& system_;
@@ -351,6 +339,7 @@ class Leg {
   Branch& branch_;
   StageFinder finder_;
   std::string contradiction_;
+  std::vector<BranchPoint> passed_;
   Vector last_;  // the last point that was taken
   std::optional<HopfPoint> hopf_;
   std::optional<std::size_t> cuts_;  // into how many segments the orbit had better be cut
@@ -375,6 +364,9 @@ Branch branch_through(const OrbitSystem& system, const BranchPoint& start, const
     leg.follow_both_sequences(problem, y, start.special, first, down, up);
   } else {
     const auto half = [&](double sign, std::vector<BranchPoint>& points) {
+      std::vector<BranchPoint> passed(down.rbegin(), down.rend());
+      passed.push_back(first);
+      leg.has_passed(std::move(passed));
       const Vector direction = sign * parameter_direction(*problem);
       branch.ends.push_back(leg.follow({problem, y, direction}, points));
     };

@@ -7,6 +7,8 @@
 #include <functional>
 #include <numeric>
 
+#include "saltus/analysis/branches/touched_switch.hpp"
+
 namespace saltus {
 namespace {
 
@@ -244,15 +246,23 @@ PlannedOrbit with_stick(const PlannedOrbit& orbit, std::size_t i, std::size_t k)
   return result;
 }
 
-/// What happens where a switch at which the force jumps is reached without speed, at the end of segment i.
+/// What happens where a switch at which the force jumps is reached without speed, at the end of segment i. Of a symmetric orbit several slides vanish
+/// together: the second choice is without this one alone.
 SequenceChange changed_arrival(const HybridOrbit& problem, const Vector& y, std::size_t i, const std::string& name) {
   const PlannedOrbit orbit = problem.orbit(y);
   const std::size_t m = orbit.x.size();
   const std::size_t stick = (i + 1) % m;
   if (!is_touching_stick(orbit.plan, stick)) return {{}, fmt::format("switch({}) is reached without speed", name)};
   const std::string words = fmt::format("a slide along switch({}) vanishes where the flight only touches it", name);
-  if (m == 2) return {without_events(problem, y, i), words};
-  return {without_excursion(orbit, stick), words};
+  const std::size_t k = orbit.plan.segments[i].end.index;
+  const auto vanishes = [k](const PlannedOrbit& now, std::size_t j) {
+    return is_touching_stick(now.plan, j) && now.plan.segments[j].end.index == k && is_short(now, j);
+  };
+  std::size_t count = 0;
+  for (std::size_t j = 0; j < m; ++j) count += vanishes(orbit, j) ? 1U : 0U;
+  if (m == 2 || m == 2 * count) return {without_events(problem, y, i), words};
+  if (count < 2) return {without_excursion(orbit, stick), words};
+  return {without_all(orbit, without_excursion, vanishes), words, without_excursion(orbit, stick)};
 }
 
 /// Without the flights between two slides along switch k that last next to nothing.
@@ -356,7 +366,8 @@ SequenceChange changed_sequence(const HybridOrbit& problem, const Vector& y, con
       return {with_slide(orbit, i, brink.index), fmt::format("a slide along '{}' begins behind its impact", name())};
     case Brink::Kind::force: return {{}, fmt::format("the force of '{}' touches zero inside a slide", name())};
     case Brink::Kind::switch_side:
-      return {{}, fmt::format("a flight touches switch({})", names.switches.at(brink.index))};
+      return with_touches(problem, y, together(problem, y, brink),
+                          fmt::format("a flight touches switch({})", names.switches.at(brink.index)));
     case Brink::Kind::switch_order: return changed_order(orbit, i, names);
     case Brink::Kind::arrival: return changed_arrival(problem, y, i, names.switches.at(brink.index));
     default: return changed_stick(orbit, brink, names.switches.at(brink.index));

@@ -37,6 +37,26 @@ bool has_same_place(const Brink& a, const Brink& b) {
   return a.kind == b.kind && a.segment == b.segment && a.index == b.index;
 }
 
+/// μ + 1/μ of the pair whose product is nearest to 1: 2 cos θ of a pair on the unit circle, beyond ±2 of two real ones, a neutral saddle.
+double sum_of_pair(const std::vector<std::complex<double>>& multipliers) {
+  double sum = std::nan("");
+  double nearest = 1e300;
+  for (std::size_t i = 0; i < multipliers.size(); ++i)
+    for (std::size_t j = 0; j < i; ++j) {
+      const double apart = std::abs(1.0 - multipliers[i] * multipliers[j]);
+      if (apart >= nearest) continue;
+      nearest = apart;
+      sum = (multipliers[i] + multipliers[j]).real();
+    }
+  return sum;
+}
+
+/// Where a curve of tori ends: beyond, the pair is real.
+constexpr const char* resonance_11 =
+    "the pair of multipliers meets at 1, a 1:1 resonance: beyond, two real ones have the product 1";
+constexpr const char* resonance_12 =
+    "the pair of multipliers meets at -1, a 1:2 resonance: beyond, two real ones have the product 1";
+
 /// Orbits with two varied parameters and one more condition: that they are special.
 class SpecialProblem : public CurveProblem {
  public:
@@ -59,14 +79,18 @@ class SpecialProblem : public CurveProblem {
     return whole;
   }
 
-  /// The first parameter inside its bounds, then what else may end the sequence.
-  enum Test : std::size_t { lower_bound_test, upper_bound_test, brink_test };
+  /// The first parameter inside its bounds, then what else may end the sequence, then the distances of a torus from its resonances 1:1 and 1:2.
+  enum Test : std::size_t { lower_bound_test, upper_bound_test, brink_test, resonance_test };
   std::vector<double> tests(const Vector& y) const override {
     const double r = y[y.size() - 2];
     double smallest = 1.0;
     for (const Brink& brink : orbits_.report(y).brinks)
       if (!is_own(brink)) smallest = std::min(smallest, brink.value);
-    return {r - second_.lower, second_.upper - r, smallest};
+    std::vector<double> values = {r - second_.lower, second_.upper - r, smallest};
+    if (kind_ != SpecialKind::torus) return values;
+    const double sum = sum_of_pair(orbits_.report(y).multipliers);
+    values.insert(values.end(), {2.0 - sum, 2.0 + sum});
+    return values;
   }
   bool ends_at(std::size_t) const override { return true; }
 
@@ -184,6 +208,16 @@ BranchPoint point_of(const HybridOrbit& problem, const Vector& y, SpecialKind ki
   return point;
 }
 
+/// Why a curve ended: `contradiction` is what the event-driven motion met instead.
+BranchEnd end_of(const Continuation& curve, const std::string& contradiction) {
+  if (curve.end != CurveEnd::special) return {curve.end, contradiction};
+  const std::size_t test = *curve.points.back().zero_of - first_problem_test;
+  if (test <= SpecialProblem::upper_bound_test) return {CurveEnd::bound, contradiction};
+  if (test < SpecialProblem::resonance_test)
+    return {CurveEnd::special, "another event reaches zero speed, gap, force or length"};
+  return {CurveEnd::special, test == SpecialProblem::resonance_test ? resonance_11 : resonance_12};
+}
+
 /// A curve that cannot be followed.
 Branch without_curve(const std::string& words) {
   Branch branch;
@@ -218,12 +252,17 @@ Branch special_curve(const OrbitSystem& system, const BranchPoint& at, const Bra
   const Vector hold = Vector::Unit(guess.size(), guess.size() - 2);
   const Correction start = corrected(problem, guess, hold, options.curve, 15);
   if (!start.converged()) return without_curve("the special point itself is not a solution of its defining equations");
+  const auto is_circled = [&](const Vector& y) {
+    return at.special != SpecialKind::torus || std::abs(sum_of_pair(orbits.report(y).multipliers)) < 2.0;
+  };
+  if (!is_circled(start.y)) return without_curve("two real multipliers have the product 1 here: it is a neutral saddle");
   std::vector<BranchPoint> halves[2];
   for (const int side : {0, 1}) {
     std::string contradiction;
     const auto accept = [&](const CurvePoint& point) {
       if (options.progress) options.progress(0.5);
       if (changes_sequence) return Acceptance::take;  // the smallest disturbance does
+      if (!is_circled(point.y)) return Acceptance::shorten;
       contradiction = orbits.contradiction(point.y);
       return contradiction.empty() ? Acceptance::take : Acceptance::shorten;
     };
@@ -233,11 +272,7 @@ Branch special_curve(const OrbitSystem& system, const BranchPoint& at, const Bra
       const bool fold_of_curve = curve.points[i].zero_of && *curve.points[i].zero_of < first_problem_test;
       if (!fold_of_curve) halves[side].push_back(point_of(orbits, curve.points[i].y, at.special, at.label));
     }
-    const bool at_bound = curve.end == CurveEnd::special &&
-                          curve.points.back().zero_of <= first_problem_test + SpecialProblem::upper_bound_test;
-    BranchEnd end{at_bound ? CurveEnd::bound : curve.end, contradiction};
-    if (end.reason == CurveEnd::special) end.words = "another event reaches zero speed, gap, force or length";
-    branch.ends.push_back(end);
+    branch.ends.push_back(end_of(curve, contradiction));
   }
   branch.points.assign(halves[0].rbegin(), halves[0].rend());
   branch.points.push_back(point_of(orbits, start.y, at.special, at.label));

@@ -31,6 +31,8 @@ namespace {
 using Vector = Eigen::VectorXd;
 using Matrix = Eigen::MatrixXd;
 
+constexpr double family = 0.01;  // as long a part of a curve at one value of the parameter is no point where it stands still
+
 /// One curve being followed.
 class CurveFollower {
  public:
@@ -132,8 +134,8 @@ class CurveFollower {
       if (back) return CurveEnd::closed;
       if (leaves) return CurveEnd::bound;
       anchor();
-      vertical_steps_ = is_vertical(from) && is_vertical(last()) ? vertical_steps_ + 1 : 0;
-      if (options_.ends_when_vertical && vertical_steps_ >= 5) return CurveEnd::vertical;
+      count_vertical(from);
+      if (options_.ends_when_vertical && vertical_steps_ >= 5 && vertical_length_ > family) return CurveEnd::vertical;
       if (!closing_ && is_back(step)) {
         close();
         return CurveEnd::closed;
@@ -178,6 +180,14 @@ class CurveFollower {
 
   /// Along it the parameter does not change: there are no folds, only rounding errors.
   static bool is_vertical(const CurvePoint& point) { return std::abs(point.tests[fold_test]) < 1e-6; }
+
+  /// How far the curve has gone without a change of the parameter. At an inflection, p ~ s³, it stands still at one point only: short steps past it are no
+  /// family of points.
+  void count_vertical(const CurvePoint& from) {
+    const bool still = is_vertical(from) && is_vertical(last());
+    vertical_steps_ = still ? vertical_steps_ + 1 : 0;
+    vertical_length_ = still ? vertical_length_ + (scaled(last().y) - scaled(from.y)).norm() : 0.0;
+  }
 
   /// Each special point changes the number of unstable directions by two at most.
   bool is_explained(const CurvePoint& a, const CurvePoint& b, std::size_t special) const {
@@ -375,6 +385,7 @@ class CurveFollower {
   Vector scale_;
   Continuation curve_;
   int vertical_steps_ = 0;
+  double vertical_length_ = 0.0;
 };
 
 }  // namespace
