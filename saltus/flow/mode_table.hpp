@@ -98,4 +98,10 @@ inline constexpr std::array switch_table = {
 constexpr const ContactRow& row_of(ContactState state) { return contact_table[static_cast<std::size_t>(state)]; }
 constexpr const SwitchRow& row_of(SwitchState state) { return switch_table[static_cast<std::size_t>(state)]; }
 
+/// The other side of a switch; nothing for a state on its surface.
+constexpr std::optional<SwitchState> opposite(SwitchState state) {
+  if (state == SwitchState::minus) return SwitchState::plus;
+  return state == SwitchState::plus ? std::optional(SwitchState::minus) : std::nullopt;
+}
+
 }  // namespace saltus
