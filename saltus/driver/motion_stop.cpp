@@ -119,6 +119,14 @@ std::string not_finite(const PreparedModel& prepared, const FlowPoint& end, cons
                               : "check the forces of the model near this state, or change the initial state");
 }
 
+/// An impact at a speed for which the model gives no restitution between 0 and 1.
+std::string without_restitution(const PreparedModel& prepared, const MotionStop& stop) {
+  return fmt::format(
+      "contact {} is struck {}\n  {}\n  write a restitution that stays between 0 and 1 at every speed, with max(0, …) or "
+      "min(1, …)",
+      quoted_contacts(prepared, stop.contacts), stop.message, state_line(prepared, stop.end));
+}
+
 std::string reason(const PreparedModel& prepared, const MotionStop& stop) {
   switch (stop.outcome) {
     case Outcome::reached_end: return "";
@@ -163,7 +171,9 @@ std::string reason(const PreparedModel& prepared, const MotionStop& stop) {
         return fmt::format("the end of the run is out of reach: it would take {}\n  {}\n  shorten the run",
                            stop.message, state_line(prepared, stop.end));
       return not_finite(prepared, stop.end, "the motion changes so fast that steps shrink below rounding");
-    case Outcome::left_domain: return not_finite(prepared, stop.end, "the force is not a finite number from here on");
+    case Outcome::left_domain:
+      return stop.contacts.empty() ? not_finite(prepared, stop.end, "the force is not a finite number from here on")
+                                   : without_restitution(prepared, stop);
     case Outcome::singular_mass:
       return not_finite(prepared, stop.end, "the mass matrix stops being positive definite here");
     case Outcome::too_many_events:

@@ -1,8 +1,11 @@
 #include "saltus/flow/contact_law.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
+#include "saltus/base/text.hpp"
 #include "saltus/flow/closing.hpp"
 #include "saltus/numerics/complementarity.hpp"
 #include "saltus/numerics/vectors.hpp"
@@ -11,6 +14,8 @@ namespace saltus {
 namespace {
 
 constexpr int most_impacts_at_an_instant = 2000;
+
+bool is_restitution(double e) { return e >= 0.0 && e <= 1.0; }
 
 std::vector<char> only(std::size_t i, std::size_t count) {
   std::vector<char> mask(count, 0);
@@ -28,8 +33,9 @@ std::vector<std::size_t> members_of(const std::vector<char>& mask) {
 /// The single impacts of an instant: the place stays, so that every velocity is v⁻ + M⁻¹ W Λ.
 class Sequence {
  public:
-  Sequence(const ContactValue& at, const Vector& x, const std::vector<std::size_t>& touching)
-      : at_(at), x_minus_(x), x_(x), touching_(touching) {}
+  Sequence(const Mechanism& mechanism, double t, const ContactValue& at, const Vector& x,
+           const std::vector<std::size_t>& touching)
+      : mechanism_(mechanism), t_(t), at_(at), x_minus_(x), x_(x), touching_(touching) {}
 
   /// Contacts that approach, the fastest first.
   std::vector<std::size_t> approaching() const {
@@ -43,6 +49,12 @@ class Sequence {
   void strike(std::size_t i) {
     const Index row = index(i);
     const Index n = at_.normal.cols();
+    // The impacts before have changed the speed, and with it the restitution.
+    if (!struck_.empty()) at_.restitution = mechanism_.contact(t_, x_, Mode(mechanism_.layout())).restitution;
+    if (!is_restitution(at_.restitution[row])) {
+      outside_ = i;
+      return;
+    }
     const double impulse = -(1.0 + at_.restitution[row]) * at_.gamma[row] / at_.delassus(row, row);
     x_.segment(n, n) += impulse * at_.response.row(row).transpose();
     at_.gamma += impulse * at_.delassus.col(row);
@@ -51,7 +63,7 @@ class Sequence {
   /// `first`, then the fastest first until none approaches. False: they do not come to an end.
   bool run(std::size_t first) {
     strike(first);
-    for (int count = 0; count < most_impacts_at_an_instant; ++count) {
+    for (int count = 0; count < most_impacts_at_an_instant && !outside_; ++count) {
       const auto next = approaching();
       if (next.empty()) return true;
       strike(next.front());
@@ -59,15 +71,27 @@ class Sequence {
     return false;
   }
   const std::vector<std::size_t>& struck() const { return struck_; }
+  /// A contact that was struck where its restitution is none.
+  std::optional<std::size_t> outside() const { return outside_; }
   const Vector& x() const { return x_; }
   const ContactValue& at() const { return at_; }
 
  private:
+  const Mechanism& mechanism_;
+  double t_;
   ContactValue at_;
   Vector x_minus_, x_;
   const std::vector<std::size_t>& touching_;
   std::vector<std::size_t> struck_;
+  std::optional<std::size_t> outside_;
 };
+
+void refuse(ImpactResolution& result, const ContactValue& at, std::size_t i) {
+  result.stop = Outcome::left_domain;
+  result.contacts = {i};
+  result.message = fmt::format("at the speed {}, where its restitution is {}", six_digits(-at.gamma[index(i)]),
+                               six_digits(at.restitution[index(i)]));
+}
 
 /// 0 ≤ Λ ⊥ γ⁺ + e γ⁻ ≥ 0 with γ⁺ = γ⁻ + G Λ, from where the jump has led; e = 0 where a contact is not elastic.
 void strike_together(ImpactResolution& result, const Mechanism& mechanism, double t,
@@ -78,6 +102,10 @@ void strike_together(ImpactResolution& result, const Mechanism& mechanism, doubl
   Vector b = at.gamma(rows);
   for (std::size_t i = 0; i < members.size(); ++i) {
     if (std::abs(b[index(i)]) <= rest_speed(at, result.jump.x, members[i])) b[index(i)] = 0.0;
+    if (elastic[members[i]] && b[index(i)] < 0.0 && !is_restitution(at.restitution[rows[i]])) {
+      refuse(result, at, members[i]);
+      return;
+    }
     if (elastic[members[i]]) b[index(i)] *= 1.0 + at.restitution[rows[i]];
   }
   const Complementarity impulses = solve_complementarity(at.delassus(rows, rows), b);
@@ -96,11 +124,15 @@ void strike_together(ImpactResolution& result, const Mechanism& mechanism, doubl
 ImpactResolution sequential(const Mechanism& mechanism, double t, const Vector& x, const std::vector<char>& touching) {
   const ContactValue at = mechanism.contact(t, x, Mode(mechanism.layout()));
   const std::vector<std::size_t> members = members_of(touching);
-  const auto first = Sequence(at, x, members).approaching();
+  const auto first = Sequence(mechanism, t, at, x, members).approaching();
   ImpactResolution result{no_jump(mechanism.layout(), x)};
   if (first.empty()) return result;
-  Sequence chosen(at, x, members);
+  Sequence chosen(mechanism, t, at, x, members);
   const bool ends = chosen.run(first.front());
+  if (chosen.outside()) {
+    refuse(result, chosen.at(), *chosen.outside());
+    return result;
+  }
   if (!ends && exclude_each_other(at, x, members)) {
     result.stop = Outcome::obstacles_exclude;
     result.contacts = members;
@@ -109,7 +141,7 @@ ImpactResolution sequential(const Mechanism& mechanism, double t, const Vector& 
   const Index n = index(mechanism.layout().n);
   const double scale = x.segment(n, n).cwiseAbs().maxCoeff();
   for (std::size_t k = 1; k < first.size() && ends; ++k) {
-    Sequence other(at, x, members);
+    Sequence other(mechanism, t, at, x, members);
     const double difference = other.run(first[k]) ? (other.x() - chosen.x()).cwiseAbs().maxCoeff() : scale;
     if (difference > 1e-9 * scale) result.difference = std::max(result.difference, difference);
   }
@@ -141,7 +173,7 @@ Jump no_jump(const Layout& layout, const Vector& x) {
   const Index N = index(layout.N());
   const Index varied = index(layout.varied.size());
   return {x, Matrix::Identity(N, N), Vector::Zero(N), Matrix::Zero(N, varied), Vector::Zero(index(layout.contacts)),
-          {}};
+          {}, 0.0};
 }
 
 Jump followed_by(const Jump& jump, const Mechanism& mechanism, double t, const std::vector<char>& struck,
@@ -160,8 +192,12 @@ Jump followed_by(const Jump& jump, const Mechanism& mechanism, double t, const s
   next.dR_dp = dR_dx * jump.dR_dp;
   next.dR_dp.middleRows(n, n) += impact.derivative.rightCols(varied);
   next.impulse += impact.impulse;
-  for (std::size_t i = 0; i < struck.size(); ++i)
-    if (struck[i]) next.struck.push_back(i);
+  const ContactValue before = mechanism.contact(t, jump.x, Mode(layout));
+  for (std::size_t i = 0; i < struck.size(); ++i) {
+    if (!struck[i]) continue;
+    next.struck.push_back(i);
+    next.log_contraction += std::log(before.restitution[index(i)]) + std::log(std::abs(before.rebound_slope[index(i)]));
+  }
   return next;
 }
 

@@ -70,7 +70,7 @@ enum class Outcome {
   gap_undefined,  // a gap is not a number from here on, or has no normal where it closes
   ambiguous_sliding,  // on switching surfaces no side of which is one that the motion goes to
   step_too_small,
-  left_domain,  // the field is not a finite number
+  left_domain,  // the field is not a finite number, or a restitution not between 0 and 1
   singular_mass,  // the mass matrix stops being positive definite
   accumulation_unknown,  // switches accumulate, and nothing holds the motion where they end, or they follow no law
   too_many_events,
@@ -92,7 +92,7 @@ struct Ledger {
   double energy_work = 0.0;  // ∫ power of all forces on the kinetic energy between them, if measured
   double energy_change = 0.0;  // of the kinetic energy over the run, if measured: the sum of the two above
   double energy_residual = 0.0;  // worst |ΔT + ½(1−e²)γ²/G + Λ h_t| of an impact, relative to T
-  double log_contraction = 0.0;  // of phase volume: Σ 2 ln e over impacts; with a complete frame, also at switches
+  double log_contraction = 0.0;  // of phase volume: Σ ln e + ln |∂γ⁺/∂γ⁻| over impacts; with a complete frame, also at switches
 
   /// Something began that destroys directions of the tangent: a slide, or an impact without rebound.
   bool annihilates() const { return slides > 0 || sticks > 0 || std::isinf(log_contraction); }

@@ -125,6 +125,7 @@ Settled Settler::look_at_gaps(Instant& at) const {
 Settled Settler::strike(Instant& at) const {
   const ContactValue before = mechanism_.contact(at.t, at.point.x, at.point.mode);
   ImpactResolution resolved = resolve_impacts(mechanism_, at.t, at.point.x, at.touching, options_.impact_law);
+  if (resolved.stop == Outcome::left_domain) return {resolved.stop, resolved.message, resolved.contacts};
   if (resolved.stop) return {resolved.stop, six_digits(resolved.difference), resolved.contacts};
   at.jump = std::move(resolved.jump);
   for (const std::size_t i : at.jump.struck) {
@@ -142,7 +143,7 @@ Settled Settler::strike(Instant& at) const {
   }
   note_energy(at, before);
   at.ledger.impacts += static_cast<long>(at.jump.struck.size());
-  for (const std::size_t i : at.jump.struck) at.ledger.log_contraction += 2.0 * std::log(before.restitution[index(i)]);
+  at.ledger.log_contraction += at.jump.log_contraction;
   complete_chatter(at);
   return {};
 }

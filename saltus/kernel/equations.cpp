@@ -422,17 +422,16 @@ class Builder {
   ExprVector contact_outputs() const {
     const std::size_t m = layout_.contacts;
     const std::size_t size = drift_.size();
-    ExprVector b;
     ExprVector normals;
     ExprVector responses;
     ExprVector delassus;
     for (std::size_t i = 0; i < m; ++i) {
-      b.push_back(product(normal_[i], free_.acceleration) + kappa_[i]);
       normals.insert(normals.end(), normal_[i].begin(), normal_[i].end());
       responses.insert(responses.end(), responses_[i].begin(), responses_[i].end());
       for (std::size_t j = 0; j < m; ++j) delassus.push_back(delassus_[i * size + j]);
     }
-    return concatenated({h_, gamma_, b, restitution_, normals, responses, delassus});
+    const ExprVector& slopes = restitution_;
+    return concatenated({h_, gamma_, slopes, restitution_, normals, responses, delassus});
   }
 
   /// M (v⁺ − v) = Σ nᵢ Λᵢ and nᵢ·(v⁺ − v) = −(1 + kᵢ eᵢ) γᵢ for the contacts in the mask.
