@@ -31,6 +31,7 @@ struct Layout {
   std::size_t state_columns = 0;
   bool mass_varies = false;
   bool nested_switches = false;  // a switching function depends on the side of another: events and jets read the signs
+  bool restitution_by_speed = false;  // of some contact
   std::vector<std::size_t> varied;  // parameters that have a column of their own, behind the state columns
   std::vector<Follower> followers;
 
