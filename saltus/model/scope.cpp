@@ -141,6 +141,7 @@ std::string Scope::expectation(const Place& place) const {
   if (allowed.has(Meaning::definition) && counts_[static_cast<std::size_t>(Meaning::definition)] > 0)
     parts.emplace_back("a definition");
   if (allowed.has(Meaning::time)) parts.emplace_back("the time t");
+  if (parts.empty()) parts.emplace_back("a number");
   for (const Place::Quantity& quantity : place.quantities)
     if (!names_.contains(quantity.name)) parts.push_back(quantity.words);
   return joined_with_or(parts);
