@@ -122,7 +122,8 @@ std::string not_finite(const PreparedModel& prepared, const FlowPoint& end, cons
 /// An impact at a speed for which the model gives no restitution between 0 and 1.
 std::string without_restitution(const PreparedModel& prepared, const MotionStop& stop) {
   return fmt::format(
-      "contact {} is struck {}\n  {}\n  write a restitution that stays between 0 and 1 at every speed, with max(0, …) or "
+      "contact {} is struck {}\n  {}\n  write a restitution that stays between 0 and 1 at every speed, with max(0, …) "
+      "or "
       "min(1, …)",
       quoted_contacts(prepared, stop.contacts), stop.message, state_line(prepared, stop.end));
 }

@@ -172,8 +172,9 @@ ImpactResolution together(const Mechanism& mechanism, double t, const Vector& x,
 Jump no_jump(const Layout& layout, const Vector& x) {
   const Index N = index(layout.N());
   const Index varied = index(layout.varied.size());
-  return {x, Matrix::Identity(N, N), Vector::Zero(N), Matrix::Zero(N, varied), Vector::Zero(index(layout.contacts)),
-          {}, 0.0};
+  return {
+      x,  Matrix::Identity(N, N), Vector::Zero(N), Matrix::Zero(N, varied), Vector::Zero(index(layout.contacts)), {},
+      0.0};
 }
 
 Jump followed_by(const Jump& jump, const Mechanism& mechanism, double t, const std::vector<char>& struck,
