@@ -50,11 +50,18 @@ std::vector<std::string> parameter_lines(const PreparedModel& prepared) {
   return aligned(rows);
 }
 
+/// "0.9", "e = 0.9", or "0.9 - 0.05*approach, 0.9 of the slowest impacts".
+std::string restitution_text(const PreparedModel& prepared, const Contact& contact) {
+  if (!contact.by_speed) return with_value(prepared, contact.restitution.expr);
+  return fmt::format("{}, {} of the slowest impacts", brief(contact.by_speed->expr),
+                     six_digits(number(prepared, contact.restitution.expr)));
+}
+
 std::vector<std::string> contact_lines(const PreparedModel& prepared) {
   std::vector<std::vector<std::string>> rows;
   for (const Contact& contact : prepared.model->contacts)
-    rows.push_back({contact.name, "gap " + brief(contact.gap.expr),
-                    "restitution " + with_value(prepared, contact.restitution.expr)});
+    rows.push_back(
+        {contact.name, "gap " + brief(contact.gap.expr), "restitution " + restitution_text(prepared, contact)});
   return aligned(rows);
 }
 
@@ -150,7 +157,7 @@ Json contacts_json(const PreparedModel& prepared) {
     contacts.push_back({{"name", contact.name},
                         {"gap", printed(contact.gap.expr)},
                         {"restitution", json_number(number(prepared, contact.restitution.expr))},
-                        {"restitution_expression", printed(contact.restitution.expr)}});
+                        {"restitution_expression", printed(contact.restitution_as_written().expr)}});
   return contacts;
 }
 

@@ -48,7 +48,7 @@ std::vector<std::string> numbered(const std::string& name, const std::vector<Loc
 std::vector<std::string> gap_lines(const Contact& contact, Expr rate) {
   return aligned({{"h", "= " + printed(contact.gap.expr)},
                   {"h'", "= " + printed(rate)},
-                  {"restitution", "= " + printed(contact.restitution.expr)}});
+                  {"restitution", "= " + printed(contact.restitution_as_written().expr)}});
 }
 
 std::vector<std::string> numbered_switches(const Model& model) {
@@ -162,7 +162,7 @@ std::vector<std::string> mechanics_latex(const EquationsResult& result) {
     const std::string name = fmt::format("{{{}}}", latex_text(contact.name));
     lines.push_back(fmt::format("h_{} &= {} \\ge 0", name, latex(contact.gap.expr)));
     lines.push_back(fmt::format("\\dot{{h}}_{} &= {}", name, latex(result.gap_rates[i])));
-    lines.push_back(fmt::format("e_{} &= {}", name, latex(contact.restitution.expr)));
+    lines.push_back(fmt::format("e_{} &= {}", name, latex(contact.restitution_as_written().expr)));
   }
   for (std::size_t k = 0; k < model.switches.size(); ++k)
     lines.push_back(fmt::format("s_{{{}}} &= {}", k + 1, latex(model.switches[k].s)));
@@ -200,7 +200,7 @@ Json gaps_json(const EquationsResult& result) {
     gaps.push_back({{"contact", contacts[i].name},
                     {"gap", printed(contacts[i].gap.expr)},
                     {"rate", printed(result.gap_rates[i])},
-                    {"restitution", printed(contacts[i].restitution.expr)}});
+                    {"restitution", printed(contacts[i].restitution_as_written().expr)}});
   return gaps;
 }
 

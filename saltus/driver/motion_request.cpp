@@ -4,11 +4,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "saltus/base/text.hpp"
 #include "saltus/driver/option_expression.hpp"
 #include "saltus/driver/time_dependence.hpp"
 #include "saltus/expr/print.hpp"
+#include "saltus/model/surface_jump.hpp"
 
 namespace saltus {
 namespace {
@@ -36,6 +38,20 @@ Crossing direction_named(const std::string& name) {
 MotionSurface surface_of(Expr expr, const std::string& text, Crossing direction, double modulo) {
   const std::string turns = modulo > 0.0 ? fmt::format(" (mod {})", six_digits(modulo)) : "";
   return {expr, {0, direction, modulo}, fmt::format("{} = 0{}, {}", text, turns, in_words(direction))};
+}
+
+void require_continuous(Expr surface, const std::string& text, const PreparedModel& prepared) {
+  const Model& model = *prepared.model;
+  std::map<std::string, double> values = {{"t", 0.0}};
+  for (std::size_t i = 0; i < model.parameters.size(); ++i)
+    values[model.parameters[i].name] = prepared.setup.parameters[i];
+  const std::vector<std::string> components = model.component_names();
+  for (std::size_t i = 0; i < components.size(); ++i) values[components[i]] = prepared.setup.initial[i];
+  const auto jump = surface_jump(surface, model, [&](const std::string& name) { return values.at(name); });
+  if (!jump) return;
+  throw usage(
+      fmt::format("--surface '{}' {}\n  expected a continuous expression, which is zero where it is crossed\n  {}",
+                  printable(text), in_words(*jump), advice(*jump)));
 }
 
 }  // namespace
@@ -71,6 +87,7 @@ std::optional<MotionSurface> motion_surface(const MotionRequest& request, const 
   }
   const Model& model = *prepared.model;
   const Expr expr = option_expression("--surface", request.surface, model);
+  require_continuous(expr, request.surface, prepared);
   double modulo = 0.0;
   if (!request.modulo.empty()) {
     modulo =

@@ -135,6 +135,15 @@ std::string words_of(const Rounds& rounds) {
                      six_digits(rounds.ratio), six_digits(rounds.end));
 }
 
+/// An impact at a speed for which the model gives no restitution between 0 and 1.
+std::string without_restitution(const PreparedModel& prepared, const MotionStop& stop, const NoRestitution& at) {
+  return fmt::format(
+      "contact {} is struck at the speed {}, where its restitution is {}\n  {}\n  write a restitution that stays between "
+      "0 and 1 at every speed, with max(0, …) or min(1, …)",
+      quoted_contacts(prepared, stop.why.contacts), six_digits(at.speed), six_digits(at.restitution),
+      state_line(prepared, stop.end));
+}
+
 std::string reason(const PreparedModel& prepared, const MotionStop& stop) {
   switch (stop.why.outcome) {
     case Outcome::reached_end: return "";
@@ -183,7 +192,10 @@ std::string reason(const PreparedModel& prepared, const MotionStop& stop) {
         return fmt::format("the run takes more than {} steps\n  {}\n  shorten the run", limit->steps,
                            state_line(prepared, stop.end));
       return not_finite(prepared, stop.end, "the motion changes so fast that steps shrink below rounding");
-    case Outcome::left_domain: return not_finite(prepared, stop.end, "the force is not a finite number from here on");
+    case Outcome::left_domain:
+      if (const auto* at = std::get_if<NoRestitution>(&stop.why.details))
+        return without_restitution(prepared, stop, *at);
+      return not_finite(prepared, stop.end, "the force is not a finite number from here on");
     case Outcome::singular_mass:
       return not_finite(prepared, stop.end, "the mass matrix stops being positive definite here");
     case Outcome::too_many_events:

@@ -37,7 +37,7 @@ void add_mechanics(const Model& model, Collector& all) {
   for (std::size_t i = 0; i < model.rates.size(); ++i) all.add("rate of " + model.states[i], model.rates[i]);
   for (const Contact& contact : model.contacts) {
     all.add("gap of " + contact.name, contact.gap);
-    all.add("restitution of " + contact.name, contact.restitution);
+    all.add("restitution of " + contact.name, contact.restitution_as_written());
   }
   for (const Switch& s : model.switches) all.add("switch", Located{s.s, s.span});
 }

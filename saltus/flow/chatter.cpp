@@ -14,17 +14,53 @@ namespace {
 constexpr double slow = 1e-4;
 constexpr double never = std::numeric_limits<double>::infinity();
 
+/// What an impact of any speed on a contact at a place does to it: e and ∂(e w)/∂w.
+class RestitutionAt {
+ public:
+  RestitutionAt(const Mechanism& mechanism, double t, const Vector& x, std::size_t contact)
+      : mechanism_(mechanism), t_(t), x_(x), contact_(index(contact)) {
+    const ContactValue at = mechanism.contact(t, x, Mode(mechanism.layout()));
+    response_ = at.response.row(contact_).transpose() / at.delassus(contact_, contact_);
+    gamma_ = at.gamma[contact_];
+    slowest_ = {at.restitution[contact_], at.rebound_slope[contact_]};
+  }
+
+  struct Value {
+    double e, slope;
+
+    /// The e of a chatter that lasts as long: 2u/(A (1 − 2e + slope)) is what is left to first order if 1 − e is a power of the
+    /// speed, or e nearly constant.
+    double lasting() const { return 2.0 * e - slope; }
+  };
+  Value operator()(double speed) const {
+    if (!mechanism_.layout().restitution_by_speed) return slowest_;
+    const Index n = response_.size();
+    Vector x = x_;
+    x.segment(n, n) -= (gamma_ + speed) * response_;
+    const ContactValue at = mechanism_.contact(t_, x, Mode(mechanism_.layout()));
+    return {at.restitution[contact_], at.rebound_slope[contact_]};
+  }
+
+ private:
+  const Mechanism& mechanism_;
+  double t_;
+  Vector x_;
+  Index contact_;
+  Vector response_;  // of v to a unit change of γ
+  double gamma_ = 0.0;
+  Value slowest_{};  // behind an impact the contact leaves
+};
+
 /// Forces held at a place: the accelerations of the gap and the rates of the switches in every mode, and how an impact of unit
 /// change of γ throws the switches.
 class HeldForces {
  public:
   HeldForces(const Mechanism& mechanism, double t, const Vector& x, std::size_t contact)
-      : mechanism_(mechanism), t_(t), x_(x), contact_(contact) {
+      : mechanism_(mechanism), t_(t), x_(x), contact_(contact), restitution_(mechanism, t, x, contact) {
     const Layout& layout = mechanism.layout();
     const Index n = index(layout.n);
     const ContactValue at = mechanism.contact(t, x, Mode(layout));
     const Index i = index(contact);
-    restitution_ = at.restitution[i];
     const Vector response = at.response.row(i).transpose() / at.delassus(i, i);
     const Matrix jets = mechanism.jets(t, x);
     for (std::size_t k = 0; k < layout.switches; ++k) {
@@ -56,7 +92,7 @@ class HeldForces {
     }
     return found;
   }
-  double restitution() const { return restitution_; }
+  double restitution(double speed) const { return restitution_(speed).e; }
   double thrown(std::size_t k) const { return thrown_[k]; }
 
  private:
@@ -64,7 +100,7 @@ class HeldForces {
   double t_;
   Vector x_;
   std::size_t contact_;
-  double restitution_ = 0.0;
+  RestitutionAt restitution_;
   std::vector<double> thrown_;  // per switch: Δs for Δγ = 1
   std::map<std::vector<SwitchState>, Rates> known_;
 };
@@ -155,8 +191,9 @@ class HeldFlights {
   }
 
   void strike(double gamma_minus) {
-    const double change = -(1.0 + forces_.restitution()) * gamma_minus;
-    speed_ = -forces_.restitution() * gamma_minus;
+    const double e = forces_.restitution(-gamma_minus);
+    const double change = -(1.0 + e) * gamma_minus;
+    speed_ = -e * gamma_minus;
     for (std::size_t k = 0; k < switches_.size(); ++k) {
       if (forces_.thrown(k) == 0.0) continue;
       switches_[k] += forces_.thrown(k) * change;
@@ -172,7 +209,8 @@ class HeldFlights {
 
 /// A chatter whose flights are all in one mode.
 struct SmoothChatter {
-  double u, a, e;
+  double u, a;
+  double e;  // or what lasts as long, if it depends on the speed
   double b;  // ȧ along the free motion
   double g;  // ∂a/∂γ along M⁻¹n
 
@@ -193,6 +231,27 @@ struct SmoothChatter {
     return 4.0 * first_order() * relative * relative;
   }
 };
+
+/// The time of a chatter whose restitution depends on the speed: flight by flight to second order, until what is left is below the
+/// tolerance. Nothing if that does not come, as with 1 − e in proportion to the speed.
+std::optional<double> flight_by_flight(SmoothChatter now, const RestitutionAt& law, double tolerance) {
+  constexpr int most = 200'000;
+  double sum = 0.0;
+  for (int count = 0; count < most; ++count) {
+    now.e = law(now.u).lasting();
+    if (!(now.e < 1.0) || !(now.a < 0.0)) return std::nullopt;
+    if (now.first_order() <= 1e-3 * tolerance) return sum + now.first_order();
+    const double A = -now.a;
+    const double bent = now.b * now.u / (A * A);
+    const double w = now.u * (1.0 - 2.0 / 3.0 * bent);
+    const double e = law(w).e;
+    if (!(e >= 0.0 && e <= 1.0)) return std::nullopt;
+    sum += 2.0 * now.u / A * (1.0 + 2.0 / 3.0 * bent);
+    now.a += (2.0 * now.b / A + (1.0 + e) * now.g) * now.u;
+    now.u = e * w;
+  }
+  return std::nullopt;
+}
 
 double gap_acceleration(const Mechanism& mechanism, double t, const Vector& x, const Mode& mode, std::size_t contact) {
   return mechanism.events(t, x, mechanism.field(t, x, mode).rate).gap_second[index(contact)];
@@ -269,7 +328,8 @@ std::optional<double> chatter_time(const Mechanism& mechanism, double t, const V
   const std::vector<double> switches(first, first + layout.switches);
   const Mode behind = mode_behind(forces, mode, switches);
   const HeldForces::Rates& rates = forces.rates(behind);
-  const Rebound rebound{u, rates.gap, at.restitution[index(contact)]};
+  const RestitutionAt law(mechanism, t, x, contact);
+  const Rebound rebound{u, rates.gap, law(u).lasting()};
   const auto remaining = rebound.remaining(limits.fastest, limits.natural_step, limits.rtol);
   if (behind != mode || some_switch_near(rates, behind, switches, remaining.value_or(0.0)))
     return among_switches(mechanism, t, x, behind, contact, switches, limits);
@@ -280,9 +340,10 @@ std::optional<double> chatter_time(const Mechanism& mechanism, double t, const V
   const double still = gap_acceleration(mechanism, t, without_speed(at, x, contact), mode, contact);
   const SmoothChatter chatter{u, rebound.acceleration, rebound.restitution, (later - rebound.acceleration) / dt,
                               (rebound.acceleration - still) / u};
+  if (!(chatter.third_order() <= limits.tolerance(u))) return std::nullopt;
+  if (layout.restitution_by_speed) return flight_by_flight(chatter, law, limits.tolerance(u));
   const double time = chatter.second_order();
-  if (!std::isfinite(time) || !(chatter.third_order() <= limits.tolerance(u))) return std::nullopt;
-  return time;
+  return std::isfinite(time) ? std::optional(time) : std::nullopt;
 }
 
 }  // namespace saltus

@@ -39,7 +39,8 @@ struct ChatterLimits {
 ///
 /// Without switches near by the series is summed to second order in the time,
 ///   u⁺ = e u (1 − ⅔ b u/a²),   T = 2u/|a| + 4/3 b u²/|a|³,   a⁺ = a + (2b/|a| + (1 + e) ∂a/∂γ) u,   b = ȧ,
-/// the rest being of third order. Switches that the impacts themselves throw to one side and the forces bring back, as friction between
+/// the rest being of third order. A restitution that depends on the speed is taken flight by flight, e of the speed at which each ends.
+/// Switches that the impacts themselves throw to one side and the forces bring back, as friction between
 /// the bodies does, change the ratio of the speeds at every scale: then the flights are followed with the forces held, side by side,
 /// until their ratio stands, and again with the forces of the end; the two must agree.
 std::optional<double> chatter_time(const Mechanism& mechanism, double t, const Vector& x, const Mode& mode,

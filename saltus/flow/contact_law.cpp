@@ -12,6 +12,8 @@ namespace {
 
 constexpr int most_impacts_at_an_instant = 2000;
 
+bool is_restitution(double e) { return e >= 0.0 && e <= 1.0; }
+
 std::vector<char> only(std::size_t i, std::size_t count) {
   std::vector<char> mask(count, 0);
   mask[i] = 1;
@@ -28,8 +30,9 @@ std::vector<std::size_t> members_of(const std::vector<char>& mask) {
 /// The single impacts of an instant: the place stays, so that every velocity is v⁻ + M⁻¹ W Λ.
 class Sequence {
  public:
-  Sequence(const ContactValue& at, const Vector& x, const std::vector<std::size_t>& touching)
-      : at_(at), x_minus_(x), x_(x), touching_(touching) {}
+  Sequence(const Mechanism& mechanism, double t, const ContactValue& at, const Vector& x,
+           const std::vector<std::size_t>& touching)
+      : mechanism_(mechanism), t_(t), at_(at), x_minus_(x), x_(x), touching_(touching) {}
 
   /// Contacts that approach, the fastest first.
   std::vector<std::size_t> approaching() const {
@@ -43,6 +46,12 @@ class Sequence {
   void strike(std::size_t i) {
     const Index row = index(i);
     const Index n = at_.normal.cols();
+    // The impacts before have changed the speed, and with it the restitution.
+    if (!struck_.empty()) at_.restitution = mechanism_.contact(t_, x_, Mode(mechanism_.layout())).restitution;
+    if (!is_restitution(at_.restitution[row])) {
+      outside_ = i;
+      return;
+    }
     const double impulse = -(1.0 + at_.restitution[row]) * at_.gamma[row] / at_.delassus(row, row);
     x_.segment(n, n) += impulse * at_.response.row(row).transpose();
     at_.gamma += impulse * at_.delassus.col(row);
@@ -51,7 +60,7 @@ class Sequence {
   /// `first`, then the fastest first until none approaches. False: they do not come to an end.
   bool run(std::size_t first) {
     strike(first);
-    for (int count = 0; count < most_impacts_at_an_instant; ++count) {
+    for (int count = 0; count < most_impacts_at_an_instant && !outside_; ++count) {
       const auto next = approaching();
       if (next.empty()) return true;
       strike(next.front());
@@ -59,15 +68,24 @@ class Sequence {
     return false;
   }
   const std::vector<std::size_t>& struck() const { return struck_; }
+  /// A contact that was struck where its restitution is none.
+  std::optional<std::size_t> outside() const { return outside_; }
   const Vector& x() const { return x_; }
   const ContactValue& at() const { return at_; }
 
  private:
+  const Mechanism& mechanism_;
+  double t_;
   ContactValue at_;
   Vector x_minus_, x_;
   const std::vector<std::size_t>& touching_;
   std::vector<std::size_t> struck_;
+  std::optional<std::size_t> outside_;
 };
+
+void refuse(ImpactResolution& result, const ContactValue& at, std::size_t i) {
+  result.stop = Stop{Outcome::left_domain, {i}, {}, NoRestitution{-at.gamma[index(i)], at.restitution[index(i)]}};
+}
 
 /// 0 ≤ Λ ⊥ γ⁺ + e γ⁻ ≥ 0 with γ⁺ = γ⁻ + G Λ, from where the jump has led; e = 0 where a contact is not elastic.
 void strike_together(ImpactResolution& result, const Mechanism& mechanism, double t,
@@ -78,13 +96,16 @@ void strike_together(ImpactResolution& result, const Mechanism& mechanism, doubl
   Vector b = at.gamma(rows);
   for (std::size_t i = 0; i < members.size(); ++i) {
     if (std::abs(b[index(i)]) <= rest_speed(at, result.jump.x, members[i])) b[index(i)] = 0.0;
+    if (elastic[members[i]] && b[index(i)] < 0.0 && !is_restitution(at.restitution[rows[i]])) {
+      refuse(result, at, members[i]);
+      return;
+    }
     if (elastic[members[i]]) b[index(i)] *= 1.0 + at.restitution[rows[i]];
   }
   const Complementarity impulses = solve_complementarity(at.delassus(rows, rows), b);
   if (impulses.end != Complementarity::End::solved) {
     const bool excluded = exclude_each_other(at, result.jump.x, members);
-    result.stop = excluded ? Outcome::obstacles_exclude : Outcome::ambiguous_impact;
-    result.contacts = members;
+    result.stop = Stop{excluded ? Outcome::obstacles_exclude : Outcome::ambiguous_impact, members, {}, OrderDecides{0.0}};
     return;
   }
   std::vector<char> struck(elastic.size(), 0);
@@ -96,30 +117,33 @@ void strike_together(ImpactResolution& result, const Mechanism& mechanism, doubl
 ImpactResolution sequential(const Mechanism& mechanism, double t, const Vector& x, const std::vector<char>& touching) {
   const ContactValue at = mechanism.contact(t, x, Mode(mechanism.layout()));
   const std::vector<std::size_t> members = members_of(touching);
-  const auto first = Sequence(at, x, members).approaching();
+  const auto first = Sequence(mechanism, t, at, x, members).approaching();
   ImpactResolution result{no_jump(mechanism.layout(), x)};
   if (first.empty()) return result;
-  Sequence chosen(at, x, members);
+  Sequence chosen(mechanism, t, at, x, members);
   const bool ends = chosen.run(first.front());
+  if (chosen.outside()) {
+    refuse(result, chosen.at(), *chosen.outside());
+    return result;
+  }
   if (!ends && exclude_each_other(at, x, members)) {
-    result.stop = Outcome::obstacles_exclude;
-    result.contacts = members;
+    result.stop = Stop{Outcome::obstacles_exclude, members};
     return result;
   }
   const Index n = index(mechanism.layout().n);
   const double scale = x.segment(n, n).cwiseAbs().maxCoeff();
+  double apart = 0.0;  // between two orders
   for (std::size_t k = 1; k < first.size() && ends; ++k) {
-    Sequence other(at, x, members);
+    Sequence other(mechanism, t, at, x, members);
     const double difference = other.run(first[k]) ? (other.x() - chosen.x()).cwiseAbs().maxCoeff() : scale;
-    if (difference > 1e-9 * scale) result.difference = std::max(result.difference, difference);
+    if (difference > 1e-9 * scale) apart = std::max(apart, difference);
   }
   // Impacts without end are followed only where they die out, which leaves the speeds that remain to the law of e = 0.
   const auto left = chosen.approaching();
   if (!left.empty() && -chosen.at().gamma[index(left.front())] > 1e-3 * -at.gamma[index(first.front())])
-    result.difference = scale;
-  if (result.difference > 0.0) {
-    result.stop = Outcome::ambiguous_impact;
-    result.contacts = first.size() > 1 ? first : members;
+    apart = scale;
+  if (apart > 0.0) {
+    result.stop = Stop{Outcome::ambiguous_impact, first.size() > 1 ? first : members, {}, OrderDecides{apart}};
     return result;
   }
   const std::vector<char> elastic(touching.size(), 1);
@@ -140,8 +164,9 @@ ImpactResolution together(const Mechanism& mechanism, double t, const Vector& x,
 Jump no_jump(const Layout& layout, const Vector& x) {
   const Index N = index(layout.N());
   const Index varied = index(layout.varied.size());
-  return {x, Matrix::Identity(N, N), Vector::Zero(N), Matrix::Zero(N, varied), Vector::Zero(index(layout.contacts)),
-          {}};
+  return {
+      x,  Matrix::Identity(N, N), Vector::Zero(N), Matrix::Zero(N, varied), Vector::Zero(index(layout.contacts)), {},
+      0.0};
 }
 
 Jump followed_by(const Jump& jump, const Mechanism& mechanism, double t, const std::vector<char>& struck,
@@ -160,8 +185,12 @@ Jump followed_by(const Jump& jump, const Mechanism& mechanism, double t, const s
   next.dR_dp = dR_dx * jump.dR_dp;
   next.dR_dp.middleRows(n, n) += impact.derivative.rightCols(varied);
   next.impulse += impact.impulse;
-  for (std::size_t i = 0; i < struck.size(); ++i)
-    if (struck[i]) next.struck.push_back(i);
+  const ContactValue before = mechanism.contact(t, jump.x, Mode(layout));
+  for (std::size_t i = 0; i < struck.size(); ++i) {
+    if (!struck[i]) continue;
+    next.struck.push_back(i);
+    next.log_contraction += std::log(before.restitution[index(i)]) + std::log(std::abs(before.rebound_slope[index(i)]));
+  }
   return next;
 }
 

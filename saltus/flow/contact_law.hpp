@@ -17,6 +17,7 @@ struct Jump {
   Matrix dR_dp;       // N × varied
   Vector impulse;     // per contact, summed
   std::vector<std::size_t> struck;  // in order
+  double log_contraction = 0.0;     // ln |det S| of the struck, one by one: ln e + ln |∂γ⁺/∂γ⁻|
 };
 
 /// The identity at x.
@@ -28,9 +29,8 @@ Jump followed_by(const Jump& jump, const Mechanism& mechanism, double t, const s
 
 struct ImpactResolution {
   Jump jump;
-  std::optional<Outcome> stop = {};  // why there is none: the order of the contacts decides, or they exclude each other
-  std::vector<std::size_t> contacts = {};  // that the stop is about
-  double difference = 0.0;  // of v, between two orders
+  /// Why there is none: the order of the contacts decides, they exclude each other, or one has no restitution between 0 and 1.
+  std::optional<Stop> stop = {};
 };
 
 /// Contacts in `touching` that approach are struck: one after the other, the fastest first, until none approaches

@@ -73,7 +73,8 @@ struct Ledger {
   double energy_work = 0.0;  // ∫ power of all forces on the kinetic energy between them, if measured
   double energy_change = 0.0;  // of the kinetic energy over the run, if measured: the sum of the two above
   double energy_residual = 0.0;  // worst |ΔT + ½(1−e²)γ²/G + Λ h_t| of an impact, relative to T
-  double log_contraction = 0.0;  // of phase volume: Σ 2 ln e over impacts; with a complete frame, also at switches
+  double log_contraction =
+      0.0;  // of phase volume: Σ ln e + ln |∂γ⁺/∂γ⁻| over impacts; with a complete frame, also at switches
 
   /// Something began that destroys directions of the tangent: a slide, or an impact without rebound.
   bool annihilates() const { return slides > 0 || sticks > 0 || std::isinf(log_contraction); }

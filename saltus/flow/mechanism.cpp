@@ -39,6 +39,7 @@ ContactValue Mechanism::contact(double t, const Vector& x, const Mode& mode) con
   ContactValue value;
   value.h = out.head(m);
   value.gamma = out.segment(m, m);
+  value.rebound_slope = out.segment(2 * m, m);
   value.restitution = out.segment(3 * m, m);
   value.normal = Eigen::Map<const Rows>(out.data() + 4 * m, m, n);
   value.response = Eigen::Map<const Rows>(out.data() + 4 * m + m * n, m, n);

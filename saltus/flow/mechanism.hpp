@@ -17,7 +17,9 @@ struct FieldValue {
 
 /// Gaps and what makes them close: docs/theory.md, "The system".
 struct ContactValue {
-  Vector h, gamma, restitution;
+  Vector h, gamma;
+  Vector restitution;    // e of an impact from this state
+  Vector rebound_slope;  // ∂γ⁺/∂|γ⁻| of such an impact: e itself, where e is the same at every speed
   Matrix normal;    // m × n, rows nᵢ
   Matrix response;  // m × n, rows M⁻¹ nᵢ
   Matrix delassus;  // m × m

@@ -123,7 +123,7 @@ Settled Settler::look_at_gaps(Instant& at) const {
 Settled Settler::strike(Instant& at) const {
   const ContactValue before = mechanism_.contact(at.t, at.point.x, at.point.mode);
   ImpactResolution resolved = resolve_impacts(mechanism_, at.t, at.point.x, at.touching, options_.impact_law);
-  if (resolved.stop) return Stop{*resolved.stop, resolved.contacts, {}, OrderDecides{resolved.difference}};
+  if (resolved.stop) return resolved.stop;
   at.jump = std::move(resolved.jump);
   for (const std::size_t i : at.jump.struck) {
     double& fastest = at.point.fastest[i];
@@ -140,7 +140,7 @@ Settled Settler::strike(Instant& at) const {
   }
   note_energy(at, before);
   at.ledger.impacts += static_cast<long>(at.jump.struck.size());
-  for (const std::size_t i : at.jump.struck) at.ledger.log_contraction += 2.0 * std::log(before.restitution[index(i)]);
+  at.ledger.log_contraction += at.jump.log_contraction;
   complete_chatter(at);
   return {};
 }

@@ -67,7 +67,7 @@ bool SingleImpact::is_plain(const Blow& blow) const {
   const double gamma = contact(layout_.contacts + blow.contact, blow.lane);
   const double e = contact(3 * layout_.contacts + blow.contact, blow.lane);
   const double rest = rest_speed_of(blow);
-  return gamma < -rest && -e * gamma > rest;
+  return gamma < -rest && -e * gamma > rest && e <= 1.0;
 }
 
 /// The rebound is so slow that a chatter is completed here.
@@ -130,7 +130,8 @@ void SingleImpact::keep(Blow& blow, double kinetic_minus, double kinetic_plus) c
   blow.fastest[blow.contact] = std::max(blow.fastest[blow.contact], -gamma);
   ledger.smallest_gamma[blow.contact] = std::min(ledger.smallest_gamma[blow.contact], -gamma);
   ++ledger.impacts;
-  ledger.log_contraction += e == 1.0 ? 0.0 : 2.0 * std::log(e);
+  const double slope = contact(2 * m + blow.contact, blow.lane);
+  ledger.log_contraction += std::log(e) + std::log(std::abs(slope));
   const double change = kinetic_plus - kinetic_minus;
   double h_t = gamma;
   for (std::size_t k = 0; k < n; ++k) h_t -= normal(blow.contact, k, blow.lane) * x_minus(n + k, blow.lane);

@@ -18,7 +18,7 @@ enum class Outcome {
   gap_undefined,  // a gap is not a number from here on, or has no normal where it closes
   ambiguous_sliding,  // on switching surfaces no side of which is one that the motion goes to
   step_too_small,
-  left_domain,  // the field is not a finite number
+  left_domain,  // the field is not a finite number, or a restitution not between 0 and 1
   singular_mass,  // the mass matrix stops being positive definite
   accumulation_unknown,  // switches accumulate, and nothing holds the motion where they end, or they follow no law
   too_many_events,
@@ -47,6 +47,11 @@ struct OutOfReach {
   double step;
 };
 
+/// Of an impact at a speed for which its contact has no restitution between 0 and 1.
+struct NoRestitution {
+  double speed;
+  double restitution;
+};
 /// Of a run that took more steps than it was allowed.
 struct StepLimit {
   long steps;
@@ -57,7 +62,7 @@ struct Stop {
   Outcome outcome = Outcome::reached_end;
   std::vector<std::size_t> contacts = {};
   std::vector<std::size_t> switches = {};
-  std::variant<std::monostate, GapFault, OrderDecides, Rounds, OutOfReach, StepLimit> details = {};
+  std::variant<std::monostate, GapFault, OrderDecides, Rounds, OutOfReach, NoRestitution, StepLimit> details = {};
 };
 
 }  // namespace saltus

@@ -57,6 +57,7 @@ class Builder {
     make_followers(model, options);
     import(model, options);
     factorise();
+    for (std::size_t i = 0; i < layout_.contacts; ++i) resolve_restitution(model, i);
     couple();
   }
 
@@ -183,6 +184,31 @@ class Builder {
       if (found == from.end()) return std::nullopt;
       return to[static_cast<std::size_t>(found - from.begin())];
     });
+  }
+
+  /// e and ∂(e w)/∂w of an impact from this state, w = −γ. A contact that leaves has the e of the slowest impacts, and there the law,
+  /// which need not have a value for w < 0 nor a derivative at 0, is not computed with.
+  void resolve_restitution(const Model& model, std::size_t i) {
+    slope_.push_back(restitution_[i]);
+    by_speed_.push_back(model.contacts[i].by_speed.has_value());
+    if (!by_speed_[i]) return;
+    layout_.restitution_by_speed = true;
+    const Expr e = translated(model, {model.contacts[i].by_speed->expr}).front();
+    const Expr w = graph_->symbol("approach");
+    const Expr slope = e + w * differentiate(e, w);
+    const auto at_speed = [&](Expr law) {
+      const Expr from[] = {w};
+      const Expr to[] = {-gamma_[i]};
+      return select(apply(Op::positive, -gamma_[i]), substitute(law, from, to), restitution_[i]);
+    };
+    slope_[i] = at_speed(slope);
+    restitution_[i] = at_speed(e);
+  }
+
+  /// kᵢ eᵢ. Of a contact that is not struck, or not elastic, the law is not asked: 0 · ∞ would spoil the others.
+  Expr elastic_part(std::size_t i) const {
+    if (!by_speed_[i]) return elasticity_[i] * restitution_[i];
+    return select(apply(Op::positive, elasticity_[i] * masks_[i]), restitution_[i], zero_);
   }
 
   /// γ, n, κ of the contacts, the factors of M and the free motion.
@@ -424,17 +450,15 @@ class Builder {
   ExprVector contact_outputs() const {
     const std::size_t m = layout_.contacts;
     const std::size_t size = drift_.size();
-    ExprVector b;
     ExprVector normals;
     ExprVector responses;
     ExprVector delassus;
     for (std::size_t i = 0; i < m; ++i) {
-      b.push_back(product(normal_[i], free_.acceleration) + kappa_[i]);
       normals.insert(normals.end(), normal_[i].begin(), normal_[i].end());
       responses.insert(responses.end(), responses_[i].begin(), responses_[i].end());
       for (std::size_t j = 0; j < m; ++j) delassus.push_back(delassus_[i * size + j]);
     }
-    return concatenated({h_, gamma_, b, restitution_, normals, responses, delassus});
+    return concatenated({h_, gamma_, slope_, restitution_, normals, responses, delassus});
   }
 
   /// M (v⁺ − v) = Σ nᵢ Λᵢ and nᵢ·(v⁺ − v) = −(1 + kᵢ eᵢ) γᵢ for the contacts in the mask.
@@ -449,7 +473,7 @@ class Builder {
         const Expr entry = delassus_[i * drift_.size() + j];
         coupling(i, j) = i == j ? unless_open(masks_[i], entry) : masks_[i] * masks_[j] * entry;
       }
-      reversal.push_back((1.0 + elasticity_[i] * restitution_[i]) * gamma_[i]);
+      reversal.push_back((1.0 + elastic_part(i)) * gamma_[i]);
     }
     const Elimination factors(coupling);
     const auto jump = [&](const ExprVector& base, const ExprVector& wanted) {
@@ -533,7 +557,8 @@ class Builder {
   std::vector<Equations::Named> kernels_;
   Expr zero_, one_, t_;
   ExprVector q_, v_, z_, x_, p_, masks_, signs_, filippov_, elasticity_;
-  ExprVector M_, f_, r_, h_, restitution_, s_, surfaces_, observables_;
+  ExprVector M_, f_, r_, h_, restitution_, slope_, s_, surfaces_, observables_;
+  std::vector<bool> by_speed_;  // per contact
   std::vector<ExprVector> normal_;
   ExprVector gamma_, kappa_;
   std::vector<Direction> varied_;

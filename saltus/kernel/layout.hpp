@@ -32,6 +32,7 @@ struct Layout {
   bool mass_varies = false;
   bool nested_switches = false;  // a switching function depends on the side of another: events and jets read the signs
   bool roots = false;  // forces contain roots of what is zero on a switching surface: their slopes are infinite there
+  bool restitution_by_speed = false;  // of some contact
   std::vector<std::size_t> varied;  // parameters that have a column of their own, behind the state columns
   std::vector<Follower> followers;
 

@@ -1,5 +1,7 @@
 #include "saltus/model/invariance.hpp"
 
+#include <cmath>
+#include <limits>
 #include <numbers>
 #include <optional>
 #include <unordered_map>
@@ -44,6 +46,7 @@ class Collector {
       case Op::symbol:
       case Op::sum:
       case Op::product:
+      case Op::floor:
       case Op::hold: add(linear_part(e), 0.0); return;
       default:
         for (std::size_t i = 0; i < e.arity(); ++i) hold(e.arg(i));
@@ -93,7 +96,8 @@ class Collector {
       case Op::sum:
         for (std::size_t i = 0; i < e.arity(); ++i) split(e.arg(i), factor, parts);
         return;
-      case Op::symbol: put(e, factor, parts[one_.id()]); return;
+      case Op::symbol:
+      case Op::floor: put(e, factor, parts[one_.id()]); return;
       case Op::product: split_product(e, factor, parts); return;
       default: hold(e);
     }
@@ -110,7 +114,7 @@ class Collector {
     if (moved.size() == 1 && others.empty()) return split(moved.front(), factor, parts);
     std::optional<std::size_t> symbol;
     for (std::size_t i = 0; i < moved.size(); ++i)
-      if (moved[i].op() == Op::symbol) symbol = i;
+      if (moved[i].op() == Op::symbol || (moved[i].op() == Op::floor && !symbol)) symbol = i;
     if (!symbol) {
       for (const Expr& each : moved) hold(each);
       return;
@@ -120,10 +124,28 @@ class Collector {
     put(moved[*symbol], factor, parts[graph_.product(others).id()]);
   }
 
-  void put(Expr symbol, Expr coefficient, Coefficients& form) {
-    const auto [place, is_new] = form.emplace(moved_.at(symbol.id()), coefficient);
-    if (!is_new) place->second = place->second + coefficient;
+  /// A symbol, or ⌊u⌋: that moves as u does, if u moves by a whole number. So mod(x, a) = x − a⌊x/a⌋ stays when x moves by
+  /// a multiple of a.
+  void put(Expr moved, Expr coefficient, Coefficients& form) {
+    if (moved.op() == Op::symbol) return put(moved_.at(moved.id()), coefficient, form);
+    const Coefficients inner = linear_part(moved.arg(0));
+    add(inner, 1.0);
+    for (const auto& [component, slope] : inner) put(component, coefficient * slope, form);
   }
+
+  void put(std::size_t component, Expr coefficient, Coefficients& form) {
+    const auto [place, is_new] = form.emplace(component, coefficient);
+    if (is_new) return;
+    const Expr sum = place->second + coefficient;
+    // a · (1/a) is 1 up to rounding: what remains of 1 − a (1/a) is nothing.
+    constexpr double rounding = 8.0 * std::numeric_limits<double>::epsilon();
+    const bool vanishes = sum.op() != Op::sum && std::abs(size_of(sum)) <= rounding * std::abs(size_of(coefficient));
+    if (vanishes) form.erase(place);
+    else place->second = sum;
+  }
+
+  /// Its number in front.
+  static double size_of(Expr e) { return e.is_constant() ? e.value() : as_term(e).coefficient; }
 
   void add(const Coefficients& coefficients, double period) {
     if (!coefficients.empty()) forms.push_back({coefficients, period});

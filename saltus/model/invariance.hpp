@@ -22,7 +22,8 @@ struct LinearForm {
 /// all conditions between them, stay as they are for every x, t and velocity if
 ///   L(δ) = 0 for all forms without a period,   L(δ) ∈ period · ℤ for the others.
 /// Read from the expressions alone. What is neither linear nor under a periodic function holds every variable in it, so that the
-/// condition is sufficient, and not always necessary: sin(q)² is taken to have the period of sin(q).
+/// condition is sufficient, and not always necessary: sin(q)² is taken to have the period of sin(q). ⌊L⌋ moves as L does where L
+/// moves by a whole number, so that mod(q, a) has the period a.
 struct Invariance {
   std::shared_ptr<const Graph> graph;  // of the coefficients
   std::vector<std::string> parameters;  // their names, in the order of the kernels' inputs

@@ -26,12 +26,15 @@ struct Parameter {
   SourceSpan span;
 };
 
-/// A rigid frictionless obstacle: gap h(q, t, p) ≥ 0, restitution e(p).
+/// A rigid frictionless obstacle: gap h(q, t, p) ≥ 0, restitution e(p) or e(w, p) with the speed of approach w = |γ⁻|.
 struct Contact {
   std::string name;
   Located gap;
-  Located restitution;
-  SourceSpan span;  // of its name
+  Located restitution;  // of the slowest impacts: e(0, p)
+  SourceSpan span;      // of its name
+  std::optional<Located> by_speed = {};  // e(w, p), if it depends on w, the symbol `approach`
+
+  const Located& restitution_as_written() const { return by_speed ? *by_speed : restitution; }
 };
 
 /// A surface s(q, v, z, t, p) = 0 along which the force or the rates are pieced together.

@@ -1,9 +1,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "saltus/base/text.hpp"
+#include "saltus/expr/substitute.hpp"
 #include "saltus/model/model_reader.hpp"
 
 namespace saltus {
@@ -43,9 +45,18 @@ void ModelReader::read_contact(const TomlValue& table) {
     contact.gap = scope_.read(*gap, {fmt::format("in the gap of {}", whose), of_position,
                                      "a gap depends on positions, parameters and time only"});
   if (const TomlValue* e = required(table, "restitution", whose, "restitution = a number between 0 and 1")) {
-    contact.restitution = scope_.read(*e, {fmt::format("in the restitution of {}", whose), only_parameters,
-                                           "a restitution is the same at every impact"});
-    require_restitution(contact.restitution, whose);
+    contact.restitution = scope_.read(*e, {fmt::format("in the restitution of {}", whose),
+                                           only_parameters,
+                                           "a restitution depends on parameters and on the speed of the impact only",
+                                           {{"approach", "the speed approach"}}});
+    const Expr approach = graph_->symbol("approach");
+    const bool is_speed = !scope_.meaning_of("approach");
+    if (is_speed && depends_on(contact.restitution.expr, approach)) {
+      contact.by_speed = contact.restitution;
+      contact.restitution.expr =
+          substitute(contact.restitution.expr, std::array{approach}, std::array{graph_->constant(0.0)});
+    }
+    require_restitution(contact.restitution, contact.by_speed ? "the slowest impacts on " + whose : whose);
   }
   model_->contacts.push_back(contact);
 }
@@ -53,7 +64,7 @@ void ModelReader::read_contact(const TomlValue& table) {
 void ModelReader::require_restitution(const Located& restitution, const std::string& whose) {
   if (!restitution.expr.is_constant()) return;
   const double e = restitution.expr.value();
-  if (e < 0.0 || e > 1.0)
+  if (!(e >= 0.0 && e <= 1.0))
     error(restitution.span, fmt::format("the restitution of {} is {}", whose, six_digits(e)),
           "a number between 0 and 1");
 }

@@ -126,7 +126,8 @@ std::optional<Meaning> Scope::meaning_of(const std::string& name) const {
 }
 
 /// "a coordinate (z), a velocity (z'), a parameter (g, e), a definition or the time t"
-std::string Scope::expectation(Meanings allowed) const {
+std::string Scope::expectation(const Place& place) const {
+  const Meanings allowed = place.allowed;
   std::vector<std::string> parts;
   const auto add = [&](Meaning meaning, std::string_view article) {
     if (!allowed.has(meaning)) return;
@@ -140,11 +141,14 @@ std::string Scope::expectation(Meanings allowed) const {
   if (allowed.has(Meaning::definition) && counts_[static_cast<std::size_t>(Meaning::definition)] > 0)
     parts.emplace_back("a definition");
   if (allowed.has(Meaning::time)) parts.emplace_back("the time t");
+  if (parts.empty()) parts.emplace_back("a number");
+  for (const Place::Quantity& quantity : place.quantities)
+    if (!names_.contains(quantity.name)) parts.push_back(quantity.words);
   return joined_with_or(parts);
 }
 
 std::string Scope::expectation(const Request& request) const {
-  if (request.parameter.empty()) return expectation(request.place.allowed);
+  if (request.parameter.empty()) return expectation(request.place);
   std::vector<std::string> above = names_of({Meaning::parameter});
   above.erase(std::find(above.begin(), above.end(), request.parameter), above.end());
   return above.empty() ? "a number" : fmt::format("a number or a parameter above ({})", listed(above, 12));
@@ -213,7 +217,11 @@ std::optional<Expr> Scope::found(Request& request, const std::string& name, std:
   const bool is_time = name == "t";
   const bool is_velocity = primed && known != names_.end() && known->second.meaning == Meaning::coordinate;
   if (primed && !is_velocity) return prime_of_something_else(request, name, first, last);
-  if (!is_time && known == names_.end()) return std::nullopt;
+  if (!is_time && known == names_.end()) {
+    const auto& own = request.place.quantities;
+    const bool here = std::any_of(own.begin(), own.end(), [&](const auto& quantity) { return quantity.name == name; });
+    return here ? std::optional(graph_.symbol(name)) : std::nullopt;
+  }
   const Meaning meaning = is_time ? Meaning::time : is_velocity ? Meaning::velocity : known->second.meaning;
   if (!request.place.allowed.has(meaning)) return forbidden(request, meaning, name, first, last);
   if (meaning == Meaning::definition) return found_definition(request, name, first, last);
@@ -246,7 +254,12 @@ Expr Scope::parsed(const TomlValue& value, Request& request) {
   scope.find = [&](const std::string& name, std::size_t first, std::size_t last) {
     return found(request, name, first, last);
   };
-  scope.names = [&] { return --suggestions_left_ < 0 ? std::vector<std::string>() : names_of(request.place.allowed); };
+  scope.names = [&] {
+    if (--suggestions_left_ < 0) return std::vector<std::string>();
+    std::vector<std::string> names = names_of(request.place.allowed);
+    for (const Place::Quantity& quantity : request.place.quantities) names.push_back(quantity.name);
+    return names;
+  };
   scope.expectation = expectation(request);
   scope.place = request.place.where;
   try {

@@ -43,6 +43,12 @@ struct Place {
   std::string where;
   Meanings allowed;
   std::string reason;  // why the others may not: "a gap depends on positions, parameters and time only"
+  /// Quantities that have a name here only, where the model has given it no other meaning.
+  struct Quantity {
+    std::string name;
+    std::string words;  // "the speed approach"
+  };
+  std::vector<Quantity> quantities = {};
 };
 
 /// Thrown when reading cannot go on (the graph is full); the diagnostic is already there.
@@ -113,7 +119,7 @@ class Scope {
   void resolve(const std::string& name);
   void read_definition(const std::string& name);
   void report_cycle(const std::vector<std::string>& chain, const Mention& back);
-  std::string expectation(Meanings allowed) const;
+  std::string expectation(const Place& place) const;
   std::string expectation(const Request& request) const;
   bool is_full(Meaning meaning, const std::string& name, const SourceSpan& span);
 

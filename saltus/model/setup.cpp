@@ -9,6 +9,7 @@
 #include "saltus/expr/parse.hpp"
 #include "saltus/expr/print.hpp"
 #include "saltus/model/scope.hpp"
+#include "saltus/model/surface_jump.hpp"
 #include "saltus/model/varied_setup.hpp"
 
 namespace saltus {
@@ -157,6 +158,18 @@ class SetupNumbers {
     check_mass();
     check_fields();
     return has_errors(diagnostics_) ? std::nullopt : std::optional(result);
+  }
+
+  /// After `setup`. Looks at many states, so that it is done once and not for every point of a sweep.
+  void check_section() {
+    if (!model_.section) return;
+    const auto jump = surface_jump(model_.section->surface.expr, model_, [&](const std::string& name) {
+      const auto found = state_.find(name);
+      return found == state_.end() ? value_of_parameter(name) : found->second;
+    });
+    if (jump)
+      error(model_.section->surface.span, fmt::format("the surface of the section {}", in_words(*jump)),
+            "a continuous expression, which is zero where it is crossed", advice(*jump));
   }
 
  private:
@@ -358,7 +371,10 @@ SetupReading set_up(const Model& model, const std::string& case_name, const std:
   if (has_errors(reading.diagnostics)) return reading;
   for (const Assignment& assignment : assignments) text.apply(assignment);
   if (has_errors(reading.diagnostics)) return reading;
-  reading.setup = SetupNumbers(text, {}, reading.diagnostics).setup();
+  SetupNumbers numbers(text, {}, reading.diagnostics);
+  reading.setup = numbers.setup();
+  if (reading.setup) numbers.check_section();
+  if (has_errors(reading.diagnostics)) reading.setup.reset();
   return reading;
 }
 

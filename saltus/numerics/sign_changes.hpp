@@ -1,13 +1,26 @@
 #pragma once
 
-#include <array>
 #include <cmath>
 #include <limits>
+#include <utility>
 #include <vector>
 
 namespace saltus {
 
-/// Where positivity of s changes within [from, to], to neighbouring doubles.
+/// lower ≤ values ≤ upper.
+struct Bounds {
+  double lower, upper;
+
+  bool above_zero() const { return lower > 0.0; }
+  bool below_zero() const { return upper < 0.0; }
+};
+
+/// Of a function over an interval. Rate and bend are the whole line where the function jumps; the bend, where it has a kink.
+struct JetBounds {
+  Bounds value, rate, bend;
+};
+
+/// Where positivity changes within [from, to], to neighbouring doubles.
 template <class Function>
 double change_between(const Function& positive, double from, double to) {
   const bool before = positive(from);
@@ -18,36 +31,39 @@ double change_between(const Function& positive, double from, double to) {
   }
 }
 
-/// All changes of sign of s on (start, end). A pair of changes between two samples is found from the dip of |s| there.
-template <class Function>
-void add_sign_changes(const Function& s, double start, double end, std::vector<double>& instants) {
-  constexpr int samples = 512;
-  const auto at = [&](int i) { return i == samples ? end : start + (end - start) * i / samples; };
+/// All changes of sign of s on (start, end), proved by bounds: an interval is put aside where s has one sign, searched where s is
+/// monotonic, cut at its extreme where s is bent to one side, and halved otherwise. A pair of changes within a few roundings of t is
+/// none. False: so many intervals that something of it may be missing.
+///   s(t), rate(t) give numbers, bounds(from, to) a JetBounds.
+template <class Function, class Rate, class BoundsOf>
+bool add_sign_changes(const Function& s, const Rate& rate, const BoundsOf& bounds, double start, double end,
+                      std::vector<double>& instants) {
+  constexpr int most_intervals = 200'000;
+  const double shortest = 4.0 * std::numeric_limits<double>::epsilon() * std::max(std::abs(start), std::abs(end));
   const auto positive = [&](double t) { return s(t) > 0.0; };
-  std::array<double, samples + 1> values{};
-  for (int i = 0; i <= samples; ++i) values[static_cast<std::size_t>(i)] = s(at(i));
-  const auto value = [&](int i) { return values[static_cast<std::size_t>(i)]; };
-  for (int i = 0; i < samples; ++i) {
-    if ((value(i) > 0.0) != (value(i + 1) > 0.0)) {
-      instants.push_back(change_between(positive, at(i), at(i + 1)));
-      continue;
+  const auto search = [&](double from, double to) {
+    if (positive(from) != positive(to)) instants.push_back(change_between(positive, from, to));
+  };
+  std::vector<std::pair<double, double>> open = {{start, end}};
+  for (int count = 0; !open.empty(); ++count) {
+    if (count == most_intervals) return false;
+    const auto [from, to] = open.back();
+    open.pop_back();
+    const JetBounds jet = bounds(from, to);
+    if (jet.value.lower > 0.0 || jet.value.upper <= 0.0) continue;
+    if (jet.rate.above_zero() || jet.rate.below_zero() || to - from <= shortest) {
+      search(from, to);
+    } else if (jet.bend.above_zero() || jet.bend.below_zero()) {
+      const double extreme = change_between([&](double t) { return rate(t) > 0.0; }, from, to);
+      search(from, extreme);
+      search(extreme, to);
+    } else {
+      const double middle = 0.5 * (from + to);
+      open.emplace_back(middle, to);
+      open.emplace_back(from, middle);
     }
-    if (i == 0 || (value(i - 1) > 0.0) != (value(i) > 0.0)) continue;
-    if (!(std::abs(value(i)) < std::abs(value(i - 1)) && std::abs(value(i)) <= std::abs(value(i + 1)))) continue;
-    const double sign = value(i) > 0.0 ? 1.0 : -1.0;
-    double left = at(i - 1);
-    double right = at(i + 1);
-    constexpr double golden = 0.38196601125010515;
-    for (int k = 0; k < 60 && right - left > 4.0 * std::numeric_limits<double>::epsilon() * std::abs(right); ++k) {
-      const double a = left + golden * (right - left);
-      const double b = right - golden * (right - left);
-      (sign * s(a) < sign * s(b) ? right : left) = sign * s(a) < sign * s(b) ? b : a;
-    }
-    const double dip = 0.5 * (left + right);
-    if (positive(dip) == positive(at(i))) continue;
-    instants.push_back(change_between(positive, at(i - 1), dip));
-    instants.push_back(change_between(positive, dip, at(i + 1)));
   }
+  return true;
 }
 
 }  // namespace saltus

@@ -224,34 +224,6 @@ TEST(ExactFlow, LeavesATableThatFallsAwayOnceInEachPeriod) {
   }
 }
 
-TEST(ExactFlow, FindsDipsOfAllDepthsFromAllPhases) {
-  // q̈ = −q, wall at q = −1 + d: one impact per turn however shallow, started anywhere on the circle.
-  for (const double depth : {1e-2, 1e-6, 1e-10, 1e-12}) {
-    const std::string d = fmt::format("{:.17g}", depth);
-    const Motion m = Motion::of(R"toml(
-[parameters]
-d = 0.1
-[mechanics]
-coordinates = ["q"]
-mass  = [["1"]]
-force = ["-q"]
-[[contact]]
-name = "wall"
-gap = "q + 1 - d"
-restitution = "1"
-[initial]
-q = 1
-)toml",
-                                {.set = {{"d", d}}, .options = exactly()});
-    for (int phase = 0; phase < 40; ++phase) {
-      const double angle = 0.9 * std::numbers::pi * (phase / 40.0 - 0.5);
-      const Vector start = Vector{{std::cos(angle), -std::sin(angle)}};
-      const FlowResult result = m.flow_from({}, start, {0, 6.0 - angle});
-      EXPECT_EQ(result.ledger.impacts, 1) << depth << " " << phase;
-    }
-  }
-}
-
 // ---- random systems: no switch is missed, and none is met in a wrong place --------------------------------------------------
 
 /// Two coupled oscillators under two harmonics, with springs of random stiffness behind random clearances.

@@ -15,12 +15,12 @@ constexpr double pi = std::numbers::pi;
 
 // ---- the dip experiment ------------------------------------------------------------------------------------------
 
-class Dip : public testing::TestWithParam<double> {};
+class Dip : public testing::TestWithParam<std::tuple<FlowMethod, double>> {};
 
 TEST_P(Dip, FindsEveryVisitToAWallHoweverShallow) {
   Motion m = Motion::of(test::dip_text);
-  m.options.rtol = GetParam();
-  m.options.atol = GetParam() / 100.0;
+  std::tie(m.options.method, m.options.rtol) = GetParam();
+  m.options.atol = m.options.rtol / 100.0;
   for (int exponent = 1; exponent <= 12; ++exponent) {
     const double d = std::pow(10.0, -exponent);
     int missed = 0;
@@ -36,14 +36,25 @@ TEST_P(Dip, FindsEveryVisitToAWallHoweverShallow) {
     EXPECT_CLOSE(missed, 0, exact) << "of 400 at d = 1e-" << exponent;
   }
 }
-INSTANTIATE_TEST_SUITE_P(Tolerances, Dip, testing::Values(1e-10, 1e-6));
+INSTANTIATE_TEST_SUITE_P(Tolerances, Dip,
+                         testing::Values(std::tuple{FlowMethod::runge_kutta, 1e-10},
+                                         std::tuple{FlowMethod::runge_kutta, 1e-6},
+                                         std::tuple{FlowMethod::exact, 1e-10}));
 
 // ---- bouncing ball -----------------------------------------------------------------------------------------------
 
-Motion ball(const std::string& e) { return Motion::example("bouncing_ball", {.set = {{"e", e}}}); }
+class BouncingBall : public test::OnEveryRoad {
+ protected:
+  static Motion ball(const std::string& e) { return example("bouncing_ball", {.set = {{"e", e}}}); }
+};
 
-void expect_ball(double e, double accumulation_error) {
-  Motion m = ball(std::to_string(e));
+class BallThatComesToRest : public BouncingBall {
+ protected:
+  static void expect_ball(double e, double accumulation_error);
+};
+
+void BallThatComesToRest::expect_ball(double e, double accumulation_error) {
+  const Motion m = ball(std::to_string(e));
   const test::BouncingBall closed{.g = 9.81, .e = e, .z0 = 1.0};
   const FlowResult result = m.until(1.2 * closed.accumulation() + 1.0);
   ASSERT_EQ(result.outcome, Outcome::reached_end);
@@ -67,18 +78,18 @@ void expect_ball(double e, double accumulation_error) {
   EXPECT_CLOSE(count_of(result, EventKind::slide_end), 0, exact);
 }
 
-TEST(BouncingBall, StrikesAtTheClosedFormInstantsAndComesToRestForE050) { expect_ball(0.5, 1e-12); }
-TEST(BouncingBall, StrikesAtTheClosedFormInstantsAndComesToRestForE099) { expect_ball(0.99, 1e-11); }
-TEST(BouncingBall, StrikesAtTheClosedFormInstantsAndComesToRestForE0999) { expect_ball(0.999, 1e-11); }
+TEST_P(BallThatComesToRest, StrikesAtTheClosedFormInstantsAndComesToRestForE050) { expect_ball(0.5, 1e-12); }
+TEST_P(BallThatComesToRest, StrikesAtTheClosedFormInstantsAndComesToRestForE099) { expect_ball(0.99, 1e-11); }
+TEST_P(BallThatComesToRest, StrikesAtTheClosedFormInstantsAndComesToRestForE0999) { expect_ball(0.999, 1e-11); }
 
-TEST(BouncingBall, RestsAfterItsFirstImpactIfPlastic) {
+TEST_P(BouncingBall, RestsAfterItsFirstImpactIfPlastic) {
   const FlowResult result = ball("0").until(1.0);
   EXPECT_CLOSE(result.ledger.impacts, 1, exact);
   EXPECT_CLOSE(count_of(result, EventKind::slide_start), 1, exact);
   EXPECT_TRUE(result.end.mode.is_closed(0));
 }
 
-TEST(BouncingBall, StartsOnTheFloorApproachingRestingAndLeaving) {
+TEST_P(BouncingBall, StartsOnTheFloorApproachingRestingAndLeaving) {
   const Motion m = ball("0.8");
   const auto from = [&](double v) { return m.flow_from({}, Vector{{0.0, v}}, {0, 0.1}); };
   const FlowResult approaching = from(-2.0);
@@ -94,11 +105,17 @@ TEST(BouncingBall, StartsOnTheFloorApproachingRestingAndLeaving) {
   EXPECT_CLOSE(leaving.end.x[0], 2.0 * 0.1 - 0.5 * 9.81 * 0.01, rounding(100));
 }
 
+INSTANTIATE_TEST_SUITE_P(Roads, BouncingBall, test::every_road, test::name_of_road);
+INSTANTIATE_TEST_SUITE_P(Roads, BallThatComesToRest, test::both_roads, test::name_of_road);
+
 // ---- vibrating table ---------------------------------------------------------------------------------------------
 
-TEST(VibratingTable, IsLeftWhenItsAccelerationExceedsGravityAndChattersEachPeriod) {
+class VibratingTable : public test::OnEveryRoad {};
+INSTANTIATE_TEST_SUITE_P(Roads, VibratingTable, test::both_roads, test::name_of_road);
+
+TEST_P(VibratingTable, IsLeftWhenItsAccelerationExceedsGravityAndChattersEachPeriod) {
   // A ω² = 1.3 g: the ball leaves where −A cos t = −1, i.e. cos t = 1/1.3 on the way up past t = 2π − acos(1/A).
-  const Motion m = Motion::example("vibrating_table", {.set = {{"A", "1.3"}, {"e", "0.3"}, {"z", "1.31"}}});
+  const Motion m = example("vibrating_table", {.set = {{"A", "1.3"}, {"e", "0.3"}, {"z", "1.31"}}});
   const FlowResult result = m.until(12 * 2 * pi);
   ASSERT_EQ(result.outcome, Outcome::reached_end);
   std::size_t left = 0;
@@ -114,15 +131,15 @@ TEST(VibratingTable, IsLeftWhenItsAccelerationExceedsGravityAndChattersEachPerio
   EXPECT_LE(result.ledger.worst_penetration, 1e-13);
 }
 
-TEST(VibratingTable, NeverLetsGoBelowOneG) {
-  const FlowResult result = Motion::example("vibrating_table", {.case_name = "resting"}).until(40 * 2 * pi);
+TEST_P(VibratingTable, NeverLetsGoBelowOneG) {
+  const FlowResult result = example("vibrating_table", {.case_name = "resting"}).until(40 * 2 * pi);
   EXPECT_TRUE(result.end.mode.is_closed(0));
   EXPECT_CLOSE(count_of(result, EventKind::slide_end), 0, exact);
   EXPECT_CLOSE(result.end.x[0], 0.3 * std::cos(result.end.t.phase), rounding(10));
 }
 
-TEST(VibratingTable, KeepsToTheExactMotionWithOneImpactPerPeriod) {
-  const Motion m = Motion::example("vibrating_table", {.case_name = "period1"});
+TEST_P(VibratingTable, KeepsToTheExactMotionWithOneImpactPerPeriod) {
+  const Motion m = example("vibrating_table", {.case_name = "period1"});
   const double lag = m.value_of("lag");
   const FlowResult result = m.until(20 * 2 * pi);
   std::size_t k = 0;
@@ -133,8 +150,11 @@ TEST(VibratingTable, KeepsToTheExactMotionWithOneImpactPerPeriod) {
 
 // ---- several contacts --------------------------------------------------------------------------------------------
 
-TEST(Cradle, SequentialImpactsHandTheSpeedToTheLastBallAndMoreauSharesIt) {
-  Motion m = Motion::example("newton_cradle", {.case_name = "touching"});
+class Cradle : public test::OnEveryRoad {};
+INSTANTIATE_TEST_SUITE_P(Roads, Cradle, test::every_road, test::name_of_road);
+
+TEST_P(Cradle, SequentialImpactsHandTheSpeedToTheLastBallAndMoreauSharesIt) {
+  Motion m = example("newton_cradle", {.case_name = "touching"});
   // The left ball arrives with speed `lift` at t = π/2.
   const FlowResult toy = m.until(pi / 2 + 1e-3);
   ASSERT_EQ(toy.outcome, Outcome::reached_end);
@@ -150,9 +170,12 @@ TEST(Cradle, SequentialImpactsHandTheSpeedToTheLastBallAndMoreauSharesIt) {
   EXPECT_CLOSE(together.end.x[5], 1.0 / 3 * c, integration(1e-9, 1.0, 1.0));
 }
 
-TEST(Corner, OfOrthogonalWallsIsDeterminedByEitherLaw) {
+class Corner : public test::OnEveryRoad {};
+INSTANTIATE_TEST_SUITE_P(Roads, Corner, test::every_road, test::name_of_road);
+
+TEST_P(Corner, OfOrthogonalWallsIsDeterminedByEitherLaw) {
   for (const ImpactLaw law : {ImpactLaw::sequential, ImpactLaw::moreau}) {
-    Motion m = Motion::of(test::corner_text("x", "y"));
+    Motion m = of(test::corner_text("x", "y"));
     m.options.impact_law = law;
     const FlowResult result = m.until(2.0);  // meets both walls at t = 1 with velocity (−1, −1)
     ASSERT_EQ(result.outcome, Outcome::reached_end);
@@ -161,8 +184,8 @@ TEST(Corner, OfOrthogonalWallsIsDeterminedByEitherLaw) {
   }
 }
 
-TEST(Corner, OfObliqueWallsIsAmbiguousInSequenceAndDeterminedTogether) {
-  Motion m = Motion::of(test::corner_text("x", "y - x/2"));
+TEST_P(Corner, OfObliqueWallsIsAmbiguousInSequenceAndDeterminedTogether) {
+  Motion m = of(test::corner_text("x", "y - x/2"));
   const FlowResult result = m.flow_from({}, Vector{{1.0, 1.0, -1.0, -1.0}}, {0, 2.0});
   EXPECT_EQ(result.outcome, Outcome::ambiguous_impact);
   EXPECT_EQ(result.contacts.size(), 2U);
@@ -190,9 +213,12 @@ TEST(DoublePendulum, FallsIntoItsCorner) {
   EXPECT_LE(result.ledger.worst_penetration, 1e-12);
 }
 
-TEST(Sliding, IsInterruptedByAnImpactOnAnotherWallAndGoesOn) {
+class Sliding : public test::OnEveryRoad {};
+INSTANTIATE_TEST_SUITE_P(Roads, Sliding, test::every_road, test::name_of_road);
+
+TEST_P(Sliding, IsInterruptedByAnImpactOnAnotherWallAndGoesOn) {
   // A block slides on the floor y = 0 under gravity, starts with speed 1 at x = 0 and meets the wall x = 1 at t = 1.
-  Motion m = Motion::of(test::corner_text("1 - x", "y", "0", "-1"));
+  Motion m = of(test::corner_text("1 - x", "y", "0", "-1"));
   const FlowResult result = m.flow_from({}, Vector{{0.0, 0.0, 1.0, 0.0}}, {0, 2.0});
   ASSERT_EQ(result.outcome, Outcome::reached_end);
   EXPECT_CLOSE(count_of(result, EventKind::impact), 1, exact);
@@ -201,9 +227,9 @@ TEST(Sliding, IsInterruptedByAnImpactOnAnotherWallAndGoesOn) {
   EXPECT_CLOSE(result.end.x, (Vector{{0.5, 0.0, -0.5, 0.0}}), rounding(100));
 }
 
-TEST(Sliding, EndsWhenALeaningWallThrowsTheBlockUp) {
+TEST_P(Sliding, EndsWhenALeaningWallThrowsTheBlockUp) {
   // The wall leans away: its normal (−1, 1) has a part upwards.
-  Motion m = Motion::of(test::corner_text("1 - x + y", "y", "0", "-1"));
+  Motion m = of(test::corner_text("1 - x + y", "y", "0", "-1"));
   const FlowResult result = m.flow_from({}, Vector{{0.0, 0.0, 1.0, 0.0}}, {0, 1.1});
   ASSERT_EQ(result.outcome, Outcome::reached_end);
   // γ⁻ = −1, G = 2, Λ = (1 + ½)/2: v⁺ = (1, 0) + (−1, 1) 0.75.
@@ -211,8 +237,11 @@ TEST(Sliding, EndsWhenALeaningWallThrowsTheBlockUp) {
   EXPECT_FALSE(result.end.mode.is_closed(1));
 }
 
-TEST(Contacts, ThatDependOnEachOtherAreNamed) {
-  const Motion m = Motion::of(test::corner_text("y", "2*y", "0", "-1"));
+class Contacts : public test::OnEveryRoad {};
+INSTANTIATE_TEST_SUITE_P(Roads, Contacts, test::both_roads, test::name_of_road);
+
+TEST_P(Contacts, ThatDependOnEachOtherAreNamed) {
+  const Motion m = of(test::corner_text("y", "2*y", "0", "-1"));
   const FlowResult result = m.flow_from({}, Vector{{0.0, 0.0, 1.0, 0.0}}, {0, 1.0});
   EXPECT_EQ(result.outcome, Outcome::dependent_contacts);
   EXPECT_EQ(result.contacts.size(), 2U);
@@ -220,8 +249,11 @@ TEST(Contacts, ThatDependOnEachOtherAreNamed) {
 
 // ---- switches ----------------------------------------------------------------------------------------------------
 
-TEST(Belt, TakesTheBlockAlongUntilTheSpringEqualsTheFriction) {
-  const Motion m = Motion::example("friction_belt");
+class Belt : public test::OnEveryRoad {};
+INSTANTIATE_TEST_SUITE_P(Roads, Belt, test::stepped_roads, test::name_of_road);
+
+TEST_P(Belt, TakesTheBlockAlongUntilTheSpringEqualsTheFriction) {
+  const Motion m = example("friction_belt");
   const FlowResult result = m.until(40.0);
   ASSERT_EQ(result.outcome, Outcome::reached_end);
   std::size_t ends = 0;
@@ -244,9 +276,12 @@ TEST(Belt, TakesTheBlockAlongUntilTheSpringEqualsTheFriction) {
   EXPECT_CLOSE(result.ledger.switches, starts + ends + count_of(result, EventKind::switched), exact);
 }
 
-TEST(Switch, OfADiscontinuousForceIsPassedAtTheClosedFormInstant) {
+class Switch : public test::OnEveryRoad {};
+INSTANTIATE_TEST_SUITE_P(Roads, Switch, test::every_road, test::name_of_road);
+
+TEST_P(Switch, OfADiscontinuousForceIsPassedAtTheClosedFormInstant) {
   // From x = 0 with speed 1 and no force; beyond x = 1 the acceleration is 2.
-  const Motion m = Motion::of(test::step_force_text);
+  const Motion m = of(test::step_force_text);
   const FlowResult result = m.until(1.5);
   EXPECT_CLOSE(count_of(result, EventKind::switched), 1, exact);
   EXPECT_CLOSE(result.events[0].t, 1.0, rounding(10));

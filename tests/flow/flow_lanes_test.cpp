@@ -112,6 +112,38 @@ TEST(ManyMotions, GiveTheSameBitsInAMixtureOfFreeStrikingAndSlidingMotions) {
   }
 }
 
+/// Each lane strikes at a speed of its own, chatters, or meets a speed without a restitution.
+TEST(ManyMotions, GiveTheSameBitsWhereTheRestitutionDependsOnTheSpeed) {
+  const Motion m = Motion::of(R"toml([mechanics]
+coordinates = ["x"]
+mass  = [["1"]]
+force = ["-1 - x^3 + 0.8*sin(2*t)"]
+[[contact]]
+name = "floor"
+gap = "x"
+restitution = "0.8 - 0.3*approach"
+[forcing]
+period = "pi"
+[initial]
+x = 0.5
+)toml",
+                              {.widths = {1, 4}});
+  std::vector<FlowRun> runs;
+  for (int i = 0; i < 12; ++i)
+    runs.push_back(m.run_from({}, Vector{{0.3 + 0.2 * i, 0.1}}, {0, 5.0}, Carries::state_and_tangent));
+  Queue work(runs);
+  flow_lanes(m.kernels(), m.options, 4, Carries::state_and_tangent, work);
+  std::size_t refused = 0;
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    const FlowResult alone = flow(m.kernels(), m.options, runs[i]);
+    EXPECT_TRUE(same_bits(work.results[i], alone)) << "run " << i;
+    EXPECT_EQ(work.results[i].ledger.log_contraction, alone.ledger.log_contraction);
+    refused += alone.outcome == Outcome::left_domain ? 1 : 0;
+  }
+  EXPECT_GT(refused, 0U);
+  EXPECT_LT(refused, runs.size());
+}
+
 INSTANTIATE_TEST_SUITE_P(Models, Lanes,
                          testing::Values(std::tuple{"triple_pendulum_barrier", "fig3b", 8.0,
                                                     Carries::state_and_tangent},

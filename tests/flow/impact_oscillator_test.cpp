@@ -12,7 +12,7 @@
 namespace saltus::test {
 namespace {
 
-Motion moving(const ImpactOscillator& o) {
+Motion moving(const ImpactOscillator& o, FlowMethod method) {
   const auto text = [](double value) {
     std::ostringstream out;
     out.precision(17);
@@ -22,7 +22,7 @@ Motion moving(const ImpactOscillator& o) {
   return Motion::example(
       "impact_oscillator",
       {.set = {{"omega", text(o.omega)}, {"sigma", text(o.sigma)}, {"e", text(o.e)}, {"zeta", text(o.zeta)}},
-       .options = {.rtol = 1e-12, .atol = 1e-13, .tangent_rtol = 1e-12}});
+       .options = {.rtol = 1e-12, .atol = 1e-13, .tangent_rtol = 1e-12, .method = method}});
 }
 
 /// Orbits that are real: stable and unstable, with one impact in one, two and three periods.
@@ -38,11 +38,14 @@ std::vector<std::pair<ImpactOscillator, double>> real_orbits() {
   return found;
 }
 
-TEST(ImpactOscillator, OneImpactOrbitsOfTheClosedFormCloseAfterKPeriods) {
+class ImpactOscillatorOrbit : public OnEveryRoad {};
+INSTANTIATE_TEST_SUITE_P(Roads, ImpactOscillatorOrbit, both_roads, name_of_road);
+
+TEST_P(ImpactOscillatorOrbit, WithOneImpactOfTheClosedFormClosesAfterKPeriods) {
   const auto orbits = real_orbits();
   ASSERT_GE(orbits.size(), 10U);
   for (const auto& [o, w] : orbits) {
-    const Motion motion = moving(o);
+    const Motion motion = moving(o, GetParam().method);
     const Vector x = o.strobe(w);
     const FlowResult after = motion.flow_from({0, 0.0}, x, {o.k, 0.0}, Carries::state_and_tangent);
     ASSERT_EQ(after.ledger.impacts, 1);

@@ -12,11 +12,20 @@ struct TangentCase {
   std::vector<EventKind> passes;  // what the run must contain
   std::vector<Assignment> set = {};
   TangentCheck check = {};
+  FlowMethod method = FlowMethod::runge_kutta;
 };
 
+/// The same by the other road, for models that are piecewise linear.
+inline TangentCase in_closed_form(TangentCase c) {
+  c.method = FlowMethod::exact;
+  return c;
+}
+
 inline void expect_tangent_of(const TangentCase& c) {
+  FlowOptions options = tight();
+  options.method = c.method;
   const Motion motion =
-      Motion::example(c.name, {.case_name = c.case_name, .set = c.set, .varied = c.varied, .options = tight()});
+      Motion::example(c.name, {.case_name = c.case_name, .set = c.set, .varied = c.varied, .options = options});
   const FlowResult result = motion.until(c.T);
   for (const EventKind kind : c.passes)
     EXPECT_GT(count_of(result, kind), 0U) << name_of(kind) << " is not met\n" << sequence_of(result);

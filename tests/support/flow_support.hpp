@@ -17,6 +17,12 @@ namespace saltus::test {
 
 using Carries = LaneStepper::Carries;
 
+/// A way to compute a motion: Runge-Kutta steps alone or with others side by side, or the closed form of piecewise linear models.
+struct Road {
+  FlowMethod method;
+  unsigned width;
+};
+
 /// What a motion is made of beside its model.
 struct MotionSetup {
   std::string case_name = "";
@@ -42,6 +48,7 @@ class Motion {
     setup_ = *numbers.setup;
     rates_ = std::make_unique<ParameterRates>(model_, kernels_->layout(), setup_.parameters);
     options = with.options;
+    width_ = with.widths.back();
     if (model_->solver.impact_law) options.impact_law = *model_->solver.impact_law;
   }
   static Motion of(const std::string& text, const MotionSetup& with = {}) {
@@ -87,7 +94,14 @@ class Motion {
     return run;
   }
   FlowResult flow_from(Time t, const Vector& x, Time end, Carries carries = Carries::state) const {
-    return flow(*kernels_, options, run_from(t, x, end, carries));
+    return moved(run_from(t, x, end, carries), carries);
+  }
+  /// A run in the widest of the kernels, with neighbours that do the same.
+  FlowResult moved(const FlowRun& run, Carries carries) const {
+    if (width_ == 1) return flow(*kernels_, options, run);
+    Neighbours all(run, width_);
+    flow_lanes(*kernels_, options, width_, carries, all);
+    return all.last;
   }
   /// From the initial state to the absolute time T.
   FlowResult until(double T, Carries carries = Carries::state) const { return flow_from({}, start(), {0, T}, carries); }
@@ -96,12 +110,30 @@ class Motion {
     FlowRun run = run_from({}, start() + dx, {0, T}, Carries::state);
     run.parameters = parameters(c, dp);
     run.period = period_with(c, dp);
-    return flow(*kernels_, options, run);
+    return moved(run, Carries::state);
   }
 
   FlowOptions options;
 
  private:
+  /// One run in every lane.
+  class Neighbours final : public LaneWork {
+   public:
+    Neighbours(const FlowRun& run, unsigned count) : run_(run), left_(count) {}
+    bool next(std::size_t /*lane*/, FlowRun& run) override {
+      if (left_ == 0) return false;
+      --left_;
+      run = run_;
+      return true;
+    }
+    void done(std::size_t /*lane*/, FlowResult&& result) override { last = std::move(result); }
+    FlowResult last;
+
+   private:
+    const FlowRun& run_;
+    unsigned left_;
+  };
+
   std::size_t parameter(const std::string& name) const {
     if (const auto j = parameter_index(*model_, name)) return *j;
     throw std::runtime_error("no parameter " + name);
@@ -112,8 +144,35 @@ class Motion {
   std::unique_ptr<Kernels> kernels_;
   std::unique_ptr<ParameterRates> rates_;
   Setup setup_;
+  unsigned width_ = 1;
   mutable std::vector<double> inputs_;
 };
+
+/// Tests of piecewise linear models: what they say of one road they say of every other.
+class OnEveryRoad : public testing::TestWithParam<Road> {
+ protected:
+  static MotionSetup on_the_road(MotionSetup with) {
+    with.options.method = GetParam().method;
+    if (GetParam().width > 1) with.widths = {1, GetParam().width};
+    return with;
+  }
+  static Motion of(const std::string& text, const MotionSetup& with = {}) {
+    return Motion::of(text, on_the_road(with));
+  }
+  static Motion example(const std::string& name, const MotionSetup& with = {}) {
+    return Motion::example(name, on_the_road(with));
+  }
+};
+
+inline const auto every_road =
+    testing::Values(Road{FlowMethod::runge_kutta, 1}, Road{FlowMethod::runge_kutta, 4}, Road{FlowMethod::exact, 1});
+inline const auto stepped_roads = testing::Values(Road{FlowMethod::runge_kutta, 1}, Road{FlowMethod::runge_kutta, 4});
+inline const auto both_roads = testing::Values(Road{FlowMethod::runge_kutta, 1}, Road{FlowMethod::exact, 1});
+
+inline std::string name_of_road(const testing::TestParamInfo<Road>& tested) {
+  if (tested.param.method == FlowMethod::exact) return "closed_form";
+  return tested.param.width == 1 ? "runge_kutta" : "lanes";
+}
 
 /// Kind and place of every event: what must not change between the runs of a difference. The impacts of a chatter that is completed
 /// are left out: infinitely many, however many of them were looked at one by one.

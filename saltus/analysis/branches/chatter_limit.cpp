@@ -242,6 +242,9 @@ std::optional<PlannedOrbit> chatter_limit(const HybridOrbit& near, const Vector&
   for (int round = 0; round < 30; ++round) {
     if (!solve(system, parameter_scale, *now) || !now->is_real(system)) return std::nullopt;
     const ChatterBorder border = chatter_border(restitution_of(system, *now));
+    // Restitutions close to 1 have so many impacts that the border is not reached.
+    constexpr double shortest_flight = 1e-4;
+    if (!(border.flight > shortest_flight)) return std::nullopt;
     const int impacts = std::max(1, static_cast<int>(std::lround(std::log(0.5) / std::log1p(-border.flight))));
     const double ratio = std::pow((1.0 - border.flight) / border.growth, impacts);
     const Vector found = near.unknowns(now->folded(near.plan()));

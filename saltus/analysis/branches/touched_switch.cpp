@@ -76,14 +76,13 @@ void put_touch(Inside& inside, PlannedOrbit& orbit, const Brink& brink, Touch to
   cut_in_three(inside, orbit, i, brink.after, touch == Touch::returns ? std::min(first_excursion * T, room) : 0.0);
   orbit.plan.segments[i].end = {Kind::switched, k};
   SegmentPlan& between = orbit.plan.segments[i + 1];
-  const double sign = between.mode.sign[k];
+  const double side = between.mode.side(k);
   if (touch == Touch::slides) {
-    between.end = {sign > 0.0 ? Kind::weight_high : Kind::weight_low, k};
-    between.mode.filippov[k] = 1;
-    between.mode.sign[k] = -1.0;
+    between.end = {side > 0.0 ? Kind::weight_high : Kind::weight_low, k};
+    between.mode.slide(k);
   } else {
     between.end = {Kind::switched, k};
-    between.mode.sign[k] = -sign;
+    between.mode.pass(k, -side);
   }
 }
 
@@ -114,8 +113,7 @@ std::optional<std::size_t> shortest_excursion(const PlannedOrbit& orbit) {
   for (std::size_t i = 0; m > 1 && i < m; ++i) {
     const SegmentEnd& before = orbit.plan.segments[(i + m - 1) % m].end;
     const bool returns = before.kind == Kind::switched && before == orbit.plan.segments[i].end;
-    const bool slides = orbit.plan.segments[i].mode.filippov.size() > before.index &&
-                        orbit.plan.segments[i].mode.filippov[before.index];
+    const bool slides = returns && orbit.plan.segments[i].mode.slides_alone(before.index);
     if (returns && !slides && (!shortest || orbit.tau[i] < orbit.tau[*shortest])) shortest = i;
   }
   return shortest;

@@ -9,7 +9,6 @@
 
 #include "saltus/analysis/hill/hill_step.hpp"
 #include "saltus/model/hill_mechanics.hpp"
-#include "saltus/numerics/sign_changes.hpp"
 
 namespace saltus {
 namespace {
@@ -21,6 +20,7 @@ constexpr double eps = std::numeric_limits<double>::epsilon();
 /// The period in pieces on which g is smooth.
 struct Pieces {
   std::vector<double> ends;  // start, switching instants, end
+  bool complete = true;      // no instant is missing
 
   double period() const { return ends.back() - ends.front(); }
   long steps(std::size_t piece, long count) const {
@@ -67,18 +67,16 @@ struct Walked {
   double largest_y2 = 0.0;
   double largest_g = -std::numeric_limits<double>::infinity();
   double smallest_g = std::numeric_limits<double>::infinity();
-  double longest_step = 0.0;
   long steps = 0;
 
-  void follow(const double* out, std::size_t stride, double h) {
+  void follow(const double* out, std::size_t stride) {
     for (std::size_t i = 0; i < 4; ++i) y[i] = out[i * stride];
     largest_g = std::max(largest_g, out[4 * stride]);
     smallest_g = std::min(smallest_g, out[5 * stride]);
-    longest_step = std::max(longest_step, h);
     largest_y2 = std::max(largest_y2, std::abs(y[2]));
     sign_before = sign;
     crossings_before = crossings;
-    // Steps are short enough for one zero at most (see `trusted`), so the signs at their ends tell all.
+    // Steps are short enough for one zero at most (see `has_no_pairs`), so the signs at their ends tell all.
     if (static_cast<double>(sign) * y[2] <= 0.0) {
       ++crossings;
       sign = -sign;
@@ -89,9 +87,16 @@ struct Walked {
   double frequency(double period) const {
     return std::sqrt(std::max({largest_g, -smallest_g, std::pow(std::numbers::pi / period, 2)}));
   }
-  /// Zeros of a solution are at least π/√max g apart (Sturm), so a step this short holds one at most.
-  bool trusted() const { return longest_step * std::sqrt(std::max(0.0, largest_g)) <= 2.0; }
 };
+
+/// Two surfaces may change at one instant; a piece of a few roundings has no room for nodes.
+std::vector<double> apart(const std::vector<double>& instants, double start, double end) {
+  const double shortest = 16.0 * eps * std::max({std::abs(start), std::abs(end), end - start});
+  std::vector<double> kept;
+  for (const double t : instants)
+    if (t - (kept.empty() ? start : kept.back()) > shortest && end - t > shortest) kept.push_back(t);
+  return kept;
+}
 
 double size_of(const std::array<double, 4>& y, double omega) {
   return std::max({std::abs(y[0]), std::abs(y[1]) / omega, omega * std::abs(y[2]), std::abs(y[3])});
@@ -113,7 +118,7 @@ HillSolution solution(const Walked& fine, const Walked& coarse, const HillEquati
   const double change = size_of(difference(fine.y, coarse.y), result.frequency) / result.size;
   result.error = std::max(change, rounding);
   result.steps = fine.steps;
-  result.converged = result.error <= std::max(options.tolerance, rounding) && fine.trusted() && coarse.trusted();
+  result.converged = result.error <= std::max(options.tolerance, rounding);
   // At the very end rounding decides on which side of zero y₂ stands; a zero there counts.
   const double y2 = static_cast<double>(fine.sign_before) * fine.y[2];
   const double doubt = rounding * fine.largest_y2;
@@ -154,6 +159,7 @@ class HillLanes {
       for (State& state : states_) {
         if (!state.open) continue;
         state.result = solution(state.fine, state.coarse, state.numbers, options_);
+        state.result.converged = state.result.converged && state.pieces.complete && has_no_pairs(state, count);
         state.open = !state.result.converged && std::isfinite(state.result.size) && 2 * count <= options_.most_steps;
       }
     }
@@ -167,6 +173,7 @@ class HillLanes {
 
   struct State {
     HillEquation::Numbers numbers;
+    const std::vector<double>* p = nullptr;
     Pieces pieces;
     Walked fine, coarse;
     HillSolution result;
@@ -176,20 +183,45 @@ class HillLanes {
   void prepare(std::size_t l) {
     State& state = states_[l];
     state.numbers = equation_.numbers(points_[l]);
+    state.p = &points_[l];
     if (l > 0 && has_pieces_of_first(l)) {
       state.pieces = states_[0].pieces;
       return;
     }
     const double start = options_.start;
     state.pieces.ends = {start};
-    for (const double t : equation_.switching_instants(points_[l], start)) state.pieces.ends.push_back(t);
+    const auto instants = equation_.bounds_.switching_instants(points_[l], start, start + state.numbers.period);
+    state.pieces.complete = instants.complete;
+    for (const double t : apart(instants.t, start, start + state.numbers.period)) state.pieces.ends.push_back(t);
     state.pieces.ends.push_back(start + state.numbers.period);
   }
 
   bool has_pieces_of_first(std::size_t l) const {
-    const auto& which = equation_.switch_parameters_;
+    const auto& which = equation_.bounds_.switch_parameters();
     return states_[l].numbers.period == states_[0].numbers.period &&
            std::all_of(which.begin(), which.end(), [&](std::size_t i) { return points_[l][i] == points_[0][i]; });
+  }
+
+  /// Zeros of a solution are at least π/√max g apart (Sturm): no step is so long that it may hold two.
+  bool has_no_pairs(const State& state, long count) const {
+    for (std::size_t k = 0; k + 1 < state.pieces.ends.size(); ++k) {
+      const double from = state.pieces.ends[k];
+      const double to = state.pieces.ends[k + 1];
+      const double h = (to - from) / static_cast<double>(state.pieces.steps(k, count));
+      if (!has_no_pairs(*state.p, equation_.bounds_.sides(*state.p, 0.5 * (from + to)), from, to, h)) return false;
+    }
+    return true;
+  }
+
+  /// The same of the steps of length h between two times. A bound over a shorter interval is a better one, down to a part of a step.
+  bool has_no_pairs(const std::vector<double>& p, const std::vector<double>& sides, double from, double to,
+                    double h) const {
+    constexpr double less_than_pi = 3.1;
+    const double largest = equation_.bounds_.largest_stiffness(p, sides, from, to);
+    if (h * h * largest <= less_than_pi * less_than_pi) return true;
+    if (to - from < 0.25 * h) return false;
+    const double middle = 0.5 * (from + to);
+    return has_no_pairs(p, sides, from, middle, h) && has_no_pairs(p, sides, middle, to, h);
   }
 
   bool any_open() const {
@@ -220,7 +252,7 @@ class HillLanes {
       step(t.data(), x.data(), p_.data(), nullptr, nullptr, out.data());
       for (std::size_t l = 0; l < states_.size(); ++l) {
         if (!states_[l].open || walks[l].finished()) continue;
-        states_[l].fine.follow(out.data() + l, width_, x[l]);
+        states_[l].fine.follow(out.data() + l, width_);
         walks[l].next();
       }
     }
@@ -234,10 +266,9 @@ class HillLanes {
   std::vector<State> states_;
 };
 
-HillEquation::HillEquation(const Model& model, unsigned width) : parameters_(model.parameters.size()), width_(width) {
+HillEquation::HillEquation(const Model& model, unsigned width)
+    : parameters_(model.parameters.size()), width_(width), bounds_(model, hill_mechanics(model)) {
   assert(model.hill);
-  const Model mechanics = hill_mechanics(model);
-  surfaces_ = mechanics.switches.size();
   HillGraph step(model);
   HillGraph rest(model);
   step_.program = lower(hill_step(step), input_of);
@@ -246,21 +277,12 @@ HillEquation::HillEquation(const Model& model, unsigned width) : parameters_(mod
   const ExprVector numbers = {rest.now(hill.period.expr),
                               hill.damping ? rest.now(hill.damping->expr) : rest.graph().constant(0.0),
                               rest.now(hill.restitution.expr)};
-  ExprVector surfaces;
-  HillGraph switches(mechanics);
-  for (const Switch& each : mechanics.switches) surfaces.push_back(switches.now(each.s));
-  std::vector<NamedProgram> single = {
+  const std::vector<NamedProgram> single = {
       {"step", step_.program}, {"stiffness", lower(stiffness, input_of)}, {"numbers", lower(numbers, input_of)}};
-  if (!surfaces.empty()) single.push_back({"switches", lower(surfaces, input_of)});
   code_.emplace_back(single, std::span<const NamedLoop>{}, 1U);
   step_.one = step_.wide = code_[0].kernel("step");
   stiffness_ = code_[0].kernel("stiffness");
   numbers_ = code_[0].kernel("numbers");
-  if (!surfaces.empty()) switches_ = code_[0].kernel("switches");
-  for (std::size_t i = 0; i < parameters_; ++i)
-    if (std::any_of(surfaces.begin(), surfaces.end(),
-                    [&](Expr s) { return depends_on(s, switches.input(Slot::parameter, i)); }))
-      switch_parameters_.push_back(i);
   if (width_ > 1) {
     const NamedProgram wide[] = {{"step", step_.program}};
     code_.emplace_back(wide, std::span<const NamedLoop>{}, width_);
@@ -282,23 +304,8 @@ double HillEquation::stiffness(double t, std::span<const double> p) const {
 }
 
 std::vector<double> HillEquation::switching_instants(std::span<const double> p, double start) const {
-  std::vector<double> instants;
   const double end = start + numbers(p).period;
-  std::vector<double> values(surfaces_);
-  for (std::size_t k = 0; k < surfaces_; ++k) {
-    const auto s = [&](double t) {
-      switches_(&t, nullptr, p.data(), nullptr, nullptr, values.data());
-      return values[k];
-    };
-    add_sign_changes(s, start, end, instants);
-  }
-  std::sort(instants.begin(), instants.end());
-  // Two surfaces may change at one instant; a piece of a few roundings has no room for nodes.
-  const double shortest = 16.0 * eps * std::max({std::abs(start), std::abs(end), end - start});
-  std::vector<double> kept;
-  for (const double t : instants)
-    if (t - (kept.empty() ? start : kept.back()) > shortest && end - t > shortest) kept.push_back(t);
-  return kept;
+  return apart(bounds_.switching_instants(p, start, end).t, start, end);
 }
 
 HillSolution HillEquation::solve(std::span<const double> p, const HillOptions& options) const {

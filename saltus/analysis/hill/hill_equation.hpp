@@ -4,6 +4,7 @@
 #include <span>
 #include <vector>
 
+#include "saltus/analysis/hill/hill_bounds.hpp"
 #include "saltus/kernel/codegen.hpp"
 #include "saltus/model/model.hpp"
 
@@ -22,7 +23,8 @@ struct HillSolution {
   double error = 0.0;  // of Φ_T: what halving the steps changed, or rounding if that is more; relative to `size`
   double size = 0.0;  // largest of |y₁|, ω|y₂|, |ẏ₁|/ω, |ẏ₂| with ω = frequency
   long steps = 0;  // of the finer of the two computations
-  bool converged = false;  // error ≤ what was asked for
+  bool converged =
+      false;  // error ≤ what was asked for, every switching instant known, and no step that might hold two zeros
 };
 
 struct HillOptions {
@@ -76,13 +78,11 @@ class HillEquation {
   friend class HillLanes;
 
   std::size_t parameters_ = 0;
-  std::size_t surfaces_ = 0;
-  std::vector<std::size_t> switch_parameters_;  // on which the switching instants depend
   unsigned width_ = 1;
+  HillBounds bounds_;
   Compiled step_;
   Kernel stiffness_ = nullptr;
   Kernel numbers_ = nullptr;
-  Kernel switches_ = nullptr;
   std::vector<NativeCode> code_;
 };
 

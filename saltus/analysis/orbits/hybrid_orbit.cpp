@@ -286,7 +286,8 @@ bool HybridOrbit::may_annihilate(const Mechanism& mechanism, std::size_t i, cons
   if (plan.mode.lost_directions() + plan_.segments[(i + 1) % plan_.segments.size()].mode.lost_directions() > 0)
     return true;
   if (plan.end.kind != Kind::impact) return false;
-  return mechanism.contact(piece.t_end, piece.jump.x, plan.mode).restitution[index(plan.end.index)] == 0.0;
+  const ContactValue before = mechanism.contact(piece.t_end, piece.x_end, plan.mode);
+  return before.restitution[index(plan.end.index)] == 0.0 || before.rebound_slope[index(plan.end.index)] == 0.0;
 }
 
 std::optional<Brink> HybridOrbit::brink(const Vector& y, std::size_t test) const {

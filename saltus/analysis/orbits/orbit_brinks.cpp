@@ -102,7 +102,7 @@ void add_brinks(const Mechanism& mechanism, const PlannedOrbit& orbit, std::size
   if (plan.end.kind == Kind::impact) {
     const std::size_t c = plan.end.index;
     brinks.push_back({Brink::Kind::impact_speed, i, c, orbit.tau[i], -end.rate[index(c)]});
-    const ContactValue contact = mechanism.contact(piece.t_end, piece.jump.x, Mode(mechanism.layout()));
+    const ContactValue contact = mechanism.contact(piece.t_end, piece.x_end, Mode(mechanism.layout()));
     if (contact.restitution[index(c)] == 0.0 && !next.is_closed(c)) {
       const Vector rate = mechanism.field(piece.t_end, piece.jump.x, next).rate;
       const double away = mechanism.events(piece.t_end, piece.jump.x, rate).gap_second[index(c)];

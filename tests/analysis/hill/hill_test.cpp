@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -68,6 +69,74 @@ TEST(Hill, WithoutExcitationEverythingIsSinesAndCosines) {
     EXPECT_EQ(solution.zeros, alpha > 0.0 ? static_cast<long>(std::floor(std::sqrt(alpha))) : 0) << alpha;
     EXPECT_CLOSE(stability_of(solution).critical_restitution, alpha > 0.0 ? 1.0 : 0.0, exact);
   }
+}
+
+/// Constant stiffnesses one after the other, over the times between the ends.
+ClosedForm closed_pieces(const std::vector<double>& ends, const std::vector<double>& stiffnesses) {
+  Eigen::Vector2d y2(0.0, 1.0);
+  ClosedForm form{Eigen::Matrix2d::Identity(), 0};
+  for (std::size_t i = 0; i < stiffnesses.size(); ++i) {
+    const double t = ends[i + 1] - ends[i];
+    form.zeros += zeros_of_constant(stiffnesses[i], t, y2[0], y2[1]);
+    y2 = constant_stiffness(stiffnesses[i], t) * y2;
+    form.phi = constant_stiffness(stiffnesses[i], t) * form.phi;
+  }
+  return form;
+}
+
+TEST(Hill, NarrowWindowsAreMetWhateverTheirWidth) {
+  std::mt19937 random(20261);
+  std::uniform_real_distribution<double> unit(0.0, 1.0);
+  for (int count = 0; count < 15; ++count) {
+    const double width = pi * std::pow(10.0, -9.0 + 7.0 * unit(random));
+    const double middle = 0.05 + 3.0 * unit(random);
+    const double kick = 0.5 + 20.0 * unit(random);  // ∫ g over the window
+    const double alpha = 9.0 * unit(random);
+    const double high = kick / width;
+    const auto text = [](double x) { return fmt::format("{:.17g}", x); };
+    const HillEquation equation(*hill_model("if(abs(t - " + text(middle) + ") < " + text(0.5 * width) + ", " +
+                                            text(high) + ", " + text(alpha) + ")"));
+    const HillSolution solution = equation.solve(Point{1.0, 0.0});
+    ASSERT_TRUE(solution.converged) << "width " << width;
+    const ClosedForm closed =
+        closed_pieces({0.0, middle - 0.5 * width, middle + 0.5 * width, pi}, {alpha, high, alpha});
+    EXPECT_EQ(solution.zeros, closed.zeros) << "width " << width << " at " << middle;
+    // The instants are numbers with an eps, and the kick is theirs.
+    const double tolerance = 1e-10 + 40.0 * kick * 2.2e-16 * middle / width;
+    EXPECT_LT((solution.monodromy - closed.phi).cwiseAbs().maxCoeff(), tolerance * (1.0 + kick)) << "width " << width;
+  }
+}
+
+TEST(Hill, ZerosAreThoseOfTheClosedFormForRandomPiecesHoweverStiff) {
+  std::mt19937 random(20262);
+  std::uniform_real_distribution<double> unit(0.0, 1.0);
+  for (int count = 0; count < 10; ++count) {
+    const double t1 = pi * (0.1 + 0.3 * unit(random)), t2 = pi * (0.5 + 0.4 * unit(random));
+    std::vector<double> k;
+    for (int i = 0; i < 3; ++i) k.push_back((unit(random) < 0.3 ? -1.0 : 1.0) * std::pow(10.0, 6.0 * unit(random)));
+    for (double& each : k)
+      if (each < 0.0) each = std::max(each, -30.0);  // grows by e^17 at most
+    const auto text = [](double x) { return fmt::format("{:.17g}", x); };
+    const HillEquation equation(*hill_model("if(t < " + text(t1) + ", " + text(k[0]) + ", if(t < " + text(t2) + ", " +
+                                            text(k[1]) + ", " + text(k[2]) + "))"));
+    const HillSolution solution = equation.solve(Point{1.0, 0.0});
+    ASSERT_TRUE(solution.converged);
+    EXPECT_EQ(solution.zeros, closed_pieces({0.0, t1, t2, pi}, k).zeros) << k[0] << " " << k[1] << " " << k[2];
+  }
+}
+
+TEST(Hill, AHighNarrowHillBetweenTheNodesOfCoarseStepsIsSeenByItsBound) {
+  // Without the bound no node of the first steps lies on it, and halving them changes nothing.
+  const std::string hill = "alpha + 1e5*exp(-((t - 1.2345)/1e-3)^2)";
+  const HillSolution solution = HillEquation(*hill_model(hill)).solve(Point{1.0, 0.0});
+  // The same with steps that end beside it; e^−225 of it is left out.
+  const HillSolution cut =
+      HillEquation(*hill_model("if(abs(t - 1.2345) < 1.5e-2, " + hill + ", alpha)")).solve(Point{1.0, 0.0});
+  ASSERT_TRUE(solution.converged);
+  ASSERT_TRUE(cut.converged);
+  EXPECT_EQ(solution.zeros, cut.zeros);
+  EXPECT_CLOSE(solution.monodromy, cut.monodromy, rounding(1e6));
+  EXPECT_GT(std::abs(cut.monodromy(1, 0)), 5.0);  // 0 without it
 }
 
 TEST(Hill, AZeroAtTheEndOfThePeriodCounts) {

@@ -156,6 +156,27 @@ TEST(Translations, InvariantsAreTheSameForStatesATranslationApart) {
   EXPECT_GT(distance(other), 0.1);
 }
 
+TEST(Translations, WhatStandsUnderAWholePartMovesWithIt) {
+  expect_periods(of_forces("-mod(a, 3)", "-b"), 3.0, 0.0);
+  expect_periods(of_forces("abs(mod(a, l) - l/2)", "sin(b) + mod(t, 2)"), 0.3, 2 * pi);
+  expect_periods(of_forces("a - floor(a)", "round(b) - b"), 1.0, 1.0);
+  expect_periods(of_forces("ceil(a/k) - a/k", "k*mod(b, 0.1)*b'"), 2.0, 0.1);
+  expect_periods(of_forces("mod(a, 2) + sin(pi*a/3)", "if(mod(b, 1.5) > 1, 1, exp(mod(b, 0.5)))"), 6.0, 1.5);
+  expect_periods(of_forces("sin(pi*floor(a))", "mod(b - a, 2)^2"), 2.0, 2.0);
+  expect_periods(of_forces("a - floor(2*a)/2", "mod(b, 2*pi)*cos(b)"), 0.5, 2 * pi);
+  const Translations pair = of_forces("mod(a - b, 1)", "-b'");
+  EXPECT_TRUE(is_translation(pair, 0.7, 0.7));
+  EXPECT_TRUE(is_translation(pair, 1.7, 0.7));
+  EXPECT_FALSE(is_translation(pair, 0.5, 0.0));
+}
+
+TEST(Translations, AStaircaseAndWhatIsNotLinearUnderAWholePartHaveNone) {
+  expect_periods(of_forces("floor(a)", "mod(b, 3) + 0.1*b"), 0.0, 0.0);
+  expect_periods(of_forces("a*mod(a, 1)", "mod(b^2, 1)"), 0.0, 0.0);
+  expect_periods(of_forces("mod(a, 1) + mod(a, sqrt(2))", "2*b - floor(b)"), 0.0, 0.0);
+  expect_periods(of_forces("mod(a, 1)*floor(a)", "mod(b, 1) + exp(-b^2)"), 0.0, 0.0);
+}
+
 // ---- random models ----------------------------------------------------------------------------------------------------
 
 /// A linear form of a and b, times 1/d.
@@ -168,7 +189,9 @@ std::string random_form() {
 
 std::string random_term(int depth) {
   const std::string u = random_form();
-  switch (*rc::gen::inRange(0, depth > 0 ? 10 : 7)) {
+  switch (*rc::gen::inRange(-2, depth > 0 ? 10 : 7)) {
+    case -2: return fmt::format("abs(mod({}, 0.7) - 0.35)", u);
+    case -1: return fmt::format("cos(pi*floor({} + 0.0123)/2)", u);
     case 0: return fmt::format("sin({})", u);
     case 1: return fmt::format("cos({} + t)*a'", u);
     case 2: return fmt::format("k*{}", u);
@@ -213,7 +236,8 @@ RC_GTEST_PROP(Translations, MissNoneOfLinearFormsAndPeriodicFunctions, ()) {
   const auto form = [&] {
     return fmt::format("(({})*a + ({})*b)/{}", *rc::gen::inRange(-3, 4), *rc::gen::inRange(-3, 4), d);
   };
-  const auto model = sound_model(pair_text("sin(" + form() + ") - exp(cos(" + form() + "))", "cos(" + form() + ")*b'"));
+  const auto model = sound_model(pair_text("sin(" + form() + ") - exp(cos(" + form() + "))",
+                                           "cos(" + form() + ")*b' + mod(" + form() + ", 2*pi)"));
   RC_ASSERT(model != nullptr);
   const Translations found = translations_of(model->invariance, 4, std::vector<double>{2.0, 0.3});
   RC_ASSERT(is_translation(found, 2 * pi * d, 0.0));
