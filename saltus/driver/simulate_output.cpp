@@ -85,7 +85,8 @@ std::vector<std::string> report_lines(const SimulateResult& result) {
   const Ledger& ledger = result.flow.ledger;
   std::vector<std::vector<std::string>> rows = {{"steps", std::to_string(ledger.steps)},
                                                 {"rejected steps", std::to_string(ledger.rejected)},
-                                                {"worst penetration", six_digits(ledger.worst_penetration)}};
+                                                {"worst penetration", six_digits(ledger.worst_penetration)},
+                                                {"  nowhere more than", six_digits(ledger.penetration_bound)}};
   const double left_over = ledger.energy_change - ledger.energy_work - ledger.energy_impacts;
   rows.push_back({"kinetic energy, change", six_digits(ledger.energy_change)});
   rows.push_back({"  by forces", six_digits(ledger.energy_work)});
@@ -98,6 +99,7 @@ std::vector<std::string> report_lines(const SimulateResult& result) {
     };
     row("slowest impact at ", ledger.smallest_gamma[i]);
     row("closest miss of ", ledger.closest_miss[i]);
+    row("no nearer miss of ", ledger.closest_miss_bound[i]);
     if (ledger.sliding_time[i] > 0.0) row("time in contact with ", ledger.sliding_time[i]);
   }
   return aligned(rows);
@@ -143,12 +145,14 @@ Json report_json(const SimulateResult& result) {
           {"switches", ledger.switches},
           {"grazings", ledger.grazings},
           {"worst_penetration", json_number(ledger.worst_penetration)},
+          {"penetration_bound", json_number(ledger.penetration_bound)},
           {"energy",
            {{"change", json_number(ledger.energy_change)},
             {"work", json_number(ledger.energy_work)},
             {"impacts", json_number(ledger.energy_impacts)},
             {"impact_residual", json_number(ledger.energy_residual)}}},
           {"closest_miss", per_contact(model, ledger.closest_miss)},
+          {"closest_miss_bound", per_contact(model, ledger.closest_miss_bound)},
           {"smallest_gamma", per_contact(model, ledger.smallest_gamma)},
           {"sliding_time", per_contact(model, ledger.sliding_time)}};
 }

@@ -1,8 +1,6 @@
 #pragma once
 
-#include <array>
 #include <optional>
-#include <span>
 
 namespace saltus {
 
@@ -10,32 +8,13 @@ namespace saltus {
 //  · a crossing is a passage from positive to negative (contacts: the gap h; closed contacts: the force λ; switches: σ s;
 //    sections: the surface with the sign of the wanted direction). Passages from negative to positive are not crossings.
 //  · the start θ = 0 does not belong to the step, its end does. A function that is zero at the start because the step begins
-//    at that very event (an impact just happened, a contact was just released) is divided by θ or θ² before its roots are
-//    sought, so that its return to zero is seen however soon it comes, and its start is not.
-//  · between crossings a minimum that comes near zero is reported too: dense output cannot tell on which side of zero it lies,
-//    a true step to the minimum can.
-
-inline constexpr int node_count = 9;  // Chebyshev–Lobatto nodes of a step, its ends included
-
-/// θ of node j: (1 − cos(π j / 8)) / 2.
-const std::array<double, node_count>& nodes();
+//    at that very event (an impact just happened, a contact was just released) is followed from there, so that its return to
+//    zero is seen however soon it comes, and its start is not.
+//  · between crossings a minimum of a gap that comes near zero is looked at too: the polynomial of a step cannot tell on which side
+//    of zero it lies, a true step to the minimum can.
 
 /// How an event function begins: away from zero, at zero but moving, or at zero and at rest.
 enum class Beginning { away = 0, at_zero = 1, at_rest = 2 };
-
-struct Descent {
-  enum class Kind {
-    crossing,  // passes zero between `lower` and `upper`
-    near_zero,  // has a minimum near `upper` that may or may not reach zero; positive and falling at `lower`
-    immediate,  // negative from the very start: the function should not have been let go
-  };
-  Kind kind;
-  double lower;
-  double upper;
-};
-
-/// The first descent to zero of a function known at the nodes. `margin` ≥ 0: how far the samples can be trusted.
-std::optional<Descent> first_descent(std::span<const double, node_count> samples, double margin, Beginning beginning);
 
 /// Value, rate and second rate of an event function at one end of a step.
 struct EndJet {
@@ -44,18 +23,10 @@ struct EndJet {
   double second;
 };
 
-/// What the ends of a step of length h say about a smooth function between them: its quintic, believed as far as it and the
-/// cubic differ, and `margin`.
-struct Outlook {
-  enum class Kind {
-    clear,  // stays positive
-    crossing,  // falls through zero once, near θ (slightly above 1: just behind the end)
-    doubtful,  // look inside
-  };
-  Kind kind;
-  double theta = 0.0;
-};
-Outlook outlook(const EndJet& start, const EndJet& end, double h, double margin, Beginning beginning);
+/// Where a function that falls through zero once within a step of length h does so, about, in parts of h: on the cubic through
+/// values and rates at its ends, or on the quintic through second rates too.
+double fall_of_cubic(const EndJet& start, const EndJet& end, double h);
+double fall_of_quintic(const EndJet& start, const EndJet& end, double h);
 
 /// From this near, measured in the length of the step, a short step beside it reaches the zero to rounding.
 inline constexpr double landing_window = 1e-5;

@@ -7,28 +7,59 @@
 namespace saltus {
 
 CurveBounds::CurveBounds(const Kernels& kernels, unsigned width)
-    : kernel_(kernels.at(width).event_bounds),
+    : kernels_(kernels),
+      kernel_(kernels.at(width).event_bounds),
       width_(width),
       N_(kernels.layout().N()),
-      rows_(kernels.layout().events()),
+      events_(kernels.layout().events()),
+      rows_(events_),
+      multipliers_(kernels.layout()),
       p_(kernels.layout().parameter_inputs() * width),
       mode_(kernels.layout().mode_size() * width),
       t_box_(2 * width),
       x_box_(2 * N_ * width),
-      X_box_(4 * N_ * width),
-      out_(6 * rows_ * width) {
+      X_box_(6 * N_ * width),
+      out_(6 * events_ * width) {
   std::vector<bool> read(N_, false);
   for (const InputRef& input : kernels.program("event_bounds").inputs)
     if (input.slot == Slot::state || input.slot == Slot::tangent) read[input.index / 2 % N_] = true;
-  for (std::size_t i = 0; i < N_; ++i)
+  for (std::size_t i = 0; i < N_; ++i) {
     if (read[i]) components_.push_back(i);
+    all_components_.push_back(i);
+  }
 }
 
 void CurveBounds::set(double t, double h, const double* p, const double* mode, std::size_t stride) {
   t_ = t;
   h_ = h;
+  rows_ = events_;
+  with_multipliers_ = false;
   for (std::size_t i = 0; i < p_.size(); ++i) p_[i] = p[i / width_ * stride];
   for (std::size_t i = 0; i < mode_.size(); ++i) mode_[i] = mode[i / width_ * stride];
+}
+
+void CurveBounds::add_multipliers(const Mode& mode, std::span<const double> delta) {
+  if (!dynamics_) {
+    dynamics_ = kernels_.inverse_dynamics_bounds(static_cast<unsigned>(width_));
+    dynamics_out_.resize(2 * InverseDynamicsLayout(kernels_.layout()).size() * width_);
+  }
+  multipliers_.choose(mode);
+  with_multipliers_ = true;
+  rows_ = events_ + mode.contacts().size() + mode.switches().size();
+  for (std::size_t i = 0; i < N_; ++i)
+    std::fill_n(X_box_.begin() + static_cast<std::ptrdiff_t>(2 * (2 * N_ + i) * width_), width_, delta[i]);
+}
+
+std::vector<double> CurveBounds::reaches() {
+  for (std::size_t lane = 0; lane < width_; ++lane) fill(lane, {0.5, 0.5});
+  dynamics_(t_box_.data(), x_box_.data(), p_.data(), mode_.data(), X_box_.data(), dynamics_out_.data());
+  std::vector<double> all;
+  for (const MultiplierBounds::Bound& it : multipliers_of(0)) all.push_back(it.reach);
+  return all;
+}
+
+std::span<const MultiplierBounds::Bound> CurveBounds::multipliers_of(std::size_t lane) {
+  return multipliers_.solve(dynamics_out_.data() + lane, width_);
 }
 
 std::vector<double>& CurveBounds::coefficients(int degree) {
@@ -53,10 +84,11 @@ void CurveBounds::fill(std::size_t lane, const Part& part) {
     boxes[2 * i * width_ + lane] = c;
     boxes[(2 * i + 1) * width_ + lane] = r;
   };
-  put(t_box_, 0, t_ + m * h_, w * h_);
+  const double length = std::abs(h_);
+  put(t_box_, 0, t_ + m * h_, w * length);
   const auto D = static_cast<std::size_t>(degree_);
   shifted_.resize(D + 3);
-  for (const std::size_t i : components_) {
+  for (const std::size_t i : with_multipliers_ ? all_components_ : components_) {
     for (std::size_t k = 0; k <= D; ++k) shifted_[k] = coefficients_[k * N_ + i];
     shifted_[D + 1] = shifted_[D + 2] = 0.0;
     for (std::size_t k = 0; k < D; ++k)
@@ -72,18 +104,34 @@ void CurveBounds::fill(std::size_t lane, const Part& part) {
       if (k >= 3) a = w * (a + order * (order - 1.0) * size);
     }
     put(x_box_, i, shifted_[0], x);
-    put(X_box_, i, shifted_[1] / h_, v / h_);
+    put(X_box_, i, shifted_[1] / h_, v / length);
     put(X_box_, N_ + i, 2.0 * shifted_[2] / (h_ * h_), a / (h_ * h_));
   }
 }
 
 void CurveBounds::bound(std::span<const Part> parts, std::vector<double>& out) {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
   for (std::size_t first = 0; first < parts.size(); first += width_) {
     const std::size_t count = std::min(width_, parts.size() - first);
     for (std::size_t lane = 0; lane < count; ++lane) fill(lane, parts[first + lane]);
-    kernel_(t_box_.data(), x_box_.data(), p_.data(), mode_.data(), X_box_.data(), out_.data());
-    for (std::size_t lane = 0; lane < count; ++lane)
-      for (std::size_t k = 0; k < size(); ++k) out.push_back(out_[k * width_ + lane]);
+    if (events_ > 0) kernel_(t_box_.data(), x_box_.data(), p_.data(), mode_.data(), X_box_.data(), out_.data());
+    if (with_multipliers_)
+      dynamics_(t_box_.data(), x_box_.data(), p_.data(), mode_.data(), X_box_.data(), dynamics_out_.data());
+    for (std::size_t lane = 0; lane < count; ++lane) {
+      std::span<const MultiplierBounds::Bound> multipliers;
+      if (with_multipliers_) multipliers = multipliers_of(lane);
+      for (std::size_t order = 0; order < 3; ++order) {
+        for (std::size_t k = 2 * order * events_; k < 2 * (order + 1) * events_; ++k)
+          out.push_back(out_[k * width_ + lane]);
+        for (const MultiplierBounds::Bound& it : multipliers) {
+          const MultiplierBounds::Box box = order == 0   ? it.value
+                                            : order == 1 ? it.rate
+                                                         : MultiplierBounds::Box{0.0, infinity};
+          out.push_back(box.c);
+          out.push_back(box.r);
+        }
+      }
+    }
   }
 }
 

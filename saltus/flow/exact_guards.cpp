@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 
 #include "saltus/flow/crossing.hpp"
 #include "saltus/numerics/polynomial_roots.hpp"
@@ -19,6 +20,42 @@ bool is_clear(const GuardEnds& at, double h, double doubt) {
   const double lowest = std::min(std::min(at.value, at.value_new), std::min(b1, b2));
   const double highest = std::max(std::max(at.value, at.value_new), std::max(b1, b2));
   return std::max(lowest, -highest) > doubt;
+}
+
+/// No minimum of a function can lie below it where the cubic through the ends turns; infinite where it does not turn.
+double lowest_minimum(const GuardEnds& at, double h, double doubt) {
+  const double third = h * (1.0 / 3.0);
+  const double b1 = at.value + third * at.rate;
+  const double b2 = at.value_new - third * at.rate_new;
+  const double steepest = std::max(std::max(b1 - at.value, b2 - b1), at.value_new - b2);
+  const double flattest = std::min(std::min(b1 - at.value, b2 - b1), at.value_new - b2);
+  // Its slope is three times these differences; the function's is off by no more than 3.1 doubts.
+  if (flattest > 1.04 * doubt || steepest < -1.04 * doubt) return std::numeric_limits<double>::infinity();
+  return std::min(std::min(at.value, at.value_new), std::min(b1, b2)) - doubt;
+}
+
+/// The same of the polynomial Σ c_k θᵏ on [0, end]: pieces on which its slope may vanish, by the powers about their middles. Of one
+/// that begins at zero, perhaps at rest, the beginning is not meant.
+double lowest_minimum(std::span<const double> c, double end, bool begins_at_zero) {
+  constexpr int parts = 64;
+  constexpr double w = 0.5 / parts;
+  double lowest = std::numeric_limits<double>::infinity();
+  std::array<double, highest_degree + 2> shifted{};
+  for (int part = begins_at_zero ? 1 : 0; part < parts && part < parts * end; ++part) {
+    const double m = (2.0 * part + 1.0) * w;
+    std::copy(c.begin(), c.end(), shifted.begin());
+    for (std::size_t k = 0; k + 1 < c.size(); ++k)
+      for (std::size_t j = c.size() - 1; j-- > k;) shifted[j] += m * shifted[j + 1];
+    double spread = 0.0;
+    double slopes = 0.0;
+    double power = w;
+    for (std::size_t k = 1; k < c.size(); ++k, power *= w) {
+      spread += power * std::abs(shifted[k]);
+      if (k >= 2) slopes += static_cast<double>(k) * (power / w) * std::abs(shifted[k]);
+    }
+    if (std::abs(shifted[1]) <= slopes) lowest = std::min(lowest, shifted[0] - spread);
+  }
+  return lowest;
 }
 
 /// The same up to θ: by the left half of the cubic that is split there.
@@ -112,6 +149,7 @@ std::optional<ExactGuards::Meeting> ExactGuards::first_meeting(ExactStep& step, 
     std::iter_swap(suspects_.begin(), std::min_element(suspects_.begin(), suspects_.end(), sooner));
   }
   for (const Suspect& it : suspects_) consider(step, it);
+  if (layout_.contacts > 0) note_lowest(step, size);
   return first_;
 }
 
@@ -139,6 +177,24 @@ void ExactGuards::consider(const ExactStep& step, const Suspect& it) {
   keep_first(guard, tau);
   const bool turns = it.ends.rate < 0.0 && it.ends.rate_new >= 0.0;
   if (guard.kind == Guard::Kind::gap && turns && !tau) note_miss(guard, length);
+}
+
+/// Minima of the gaps before the first meeting, closer ones only where they would be the lowest.
+void ExactGuards::note_lowest(const ExactStep& step, double size) {
+  const ExactMode& mode = step.mode();
+  const double end = first_ ? first_->tau / step.length() : 1.0;
+  for (std::size_t g = 0; g < mode.guards.size(); ++g) {
+    const Guard& guard = mode.guards[g];
+    if (guard.kind != Guard::Kind::gap) continue;
+    const std::size_t rates = 4 * mode.guard_quads + g;
+    const GuardEnds ends{begin_[g], begin_[rates], end_[g], end_[rates]};
+    double& lowest = lowest_minima_[guard.index];
+    if (lowest_minimum(ends, step.length(), mode.guard_errors[g].by_x * size + mode.guard_errors[g].by_u) >= lowest)
+      continue;
+    fill_polynomial(step, mode.row_of(guard, layout_), guard);
+    const std::span<const double> polynomial(polynomial_.data(), terms_);
+    lowest = std::min(lowest, lowest_minimum(polynomial, end, is_handled(guard)));
+  }
 }
 
 void ExactGuards::keep_first(const Guard& guard, std::optional<double> tau) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <limits>
 #include <optional>
 
 #include "saltus/flow/exact_step.hpp"
@@ -30,7 +31,10 @@ class ExactGuards {
   };
 
   ExactGuards(const Mechanism& mechanism, const std::vector<Watch>& watches)
-      : layout_(mechanism.layout()), mechanism_(mechanism), watches_(watches) {}
+      : layout_(mechanism.layout()),
+        mechanism_(mechanism),
+        watches_(watches),
+        lowest_minima_(layout_.contacts, std::numeric_limits<double>::infinity()) {}
 
   /// The first fall of a guard inside the step that is laid out, from `phase`.
   std::optional<Meeting> first_meeting(ExactStep& step, double phase);
@@ -41,6 +45,8 @@ class ExactGuards {
   /// The guard that the next step begins on, because the instant there was its own.
   void begin_on(const std::optional<Guard>& guard) { arrived_ = guard; }
 
+  /// Lower bounds of the minima of gaps in all steps looked at, by contact; infinite where there are none.
+  const std::vector<double>& lowest_minima() const { return lowest_minima_; }
   /// Near misses of the last look.
   std::vector<Miss>& misses() { return misses_; }
 
@@ -75,6 +81,7 @@ class ExactGuards {
   double size_of_terms() const;
   void fill_polynomial(const ExactStep& step, const ExactRow& row, const Guard& guard);
   void note_miss(const Guard& guard, double length);
+  void note_lowest(const ExactStep& step, double size);
 
   const Layout& layout_;
   const Mechanism& mechanism_;
@@ -86,6 +93,7 @@ class ExactGuards {
   std::optional<Meeting> first_;  // of the guards looked at so far
   std::vector<Suspect> suspects_;
   std::vector<Miss> misses_;
+  std::vector<double> lowest_minima_;
   std::array<double, highest_degree + 2> polynomial_;
   std::size_t terms_ = 0;
   std::optional<CurveBounds> curve_;  // of the step, for surfaces that are not linear

@@ -175,6 +175,7 @@ void ExactRoad::take() {
   FlowResult& result = motion_.result;
   const double tau = step_.tau();
   if (!guards_->misses().empty()) keep_misses();
+  for (std::size_t i = 0; i < layout_.contacts; ++i) motion_.note_lowest(i, guards_->lowest_minima()[i]);
   motion_.take_samples(tau, [&](double ahead) {
     Vector x(index(N_));
     step_.place(std::max(ahead, 0.0), x.data());

@@ -16,26 +16,10 @@ EndJet negative(const EndJet& jet) { return {-jet.value, -jet.rate, -jet.second}
 Interval negative(Interval i) { return {-i.upper, -i.lower}; }
 
 /// How much of the margin counts between two places of a step: interpolation is exact, with its slope, at both ends.
-double share_of_margin(double lower, double upper) {
+double share_of_margin(double lower, double upper, bool of_rates) {
   const double theta = std::clamp(0.5, lower, upper);
   const double bump = 4.0 * theta * (1.0 - theta);
-  return std::min(1.0, 4.0 * bump * bump);
-}
-
-/// Where the cubic through both ends falls through zero, in parts of h.
-double fall_of_cubic(const EndJet& start, const EndJet& end, double h) {
-  double lower = 0.0;
-  double upper = 1.0;
-  const double b1 = start.value + h * start.rate / 3.0;
-  const double b2 = end.value - h * end.rate / 3.0;
-  for (int count = 0; count < 40; ++count) {
-    const double theta = 0.5 * (lower + upper);
-    const double rest = 1.0 - theta;
-    const double value =
-        rest * rest * (rest * start.value + 3.0 * theta * b1) + theta * theta * (3.0 * rest * b2 + theta * end.value);
-    (value > 0.0 ? lower : upper) = theta;
-  }
-  return 0.5 * (lower + upper);
+  return std::min(1.0, of_rates ? 4.0 * bump : 4.0 * bump * bump);
 }
 
 }  // namespace
@@ -56,6 +40,16 @@ double meeting_value(const EndJet& start, const EndJet& end, double h, double be
   // A function that bends upwards lies above the vertices of both parabolas as well.
   const auto vertex = [bend](const EndJet& jet) { return jet.value - 0.5 * jet.rate * jet.rate / bend; };
   return std::max(lowest, std::max(vertex(start), vertex(end)));
+}
+
+double tent_value(double start, double end, double h, Interval rate) {
+  if (!(rate.lower > -infinity && rate.upper < infinity)) return -infinity;
+  const double falling = std::min(rate.lower, 0.0);
+  const double rising = std::max(rate.upper, 0.0);
+  if (falling == rising) return std::min(start, end);
+  // Not below start + falling t, nor below end − rising (h − t).
+  const double t = std::clamp((end - start - rising * h) / (falling - rising), 0.0, h);
+  return std::min(start + falling * t, end + rising * (t - h));
 }
 
 Interval rates_between(const EndJet& start, const EndJet& end, double h, Interval bend) {
@@ -90,6 +84,71 @@ Proof proof_by_ends(const EndJet& start, const EndJet& end, double h, Interval b
   return falls ? Proof::single : Proof::open;
 }
 
+Proof proof_by_rates(double start, double end, double h, Interval rate, double margin, Beginning beginning) {
+  if (!(rate.lower > -infinity && rate.upper < infinity)) return Proof::open;
+  if (beginning != Beginning::away) return rate.lower > 0.0 && end > 0.0 ? Proof::clear : Proof::open;
+  if (start > margin && end > margin && tent_value(start, end, h, rate) > margin) return Proof::clear;
+  return start > 0.0 && end <= 0.0 && rate.upper < 0.0 ? Proof::single : Proof::open;
+}
+
+LowestValues lowest_values(CurveBounds& bounds, const Sought& it, Part whole, double h) {
+  struct Piece {
+    Part part;
+    double low, at_ends;
+    bool turns;
+  };
+  std::vector<Piece> all;
+  const auto split = [&](const Part& part) {
+    std::array<Part, 2 * pieces + 1> parts{};
+    const double step = (part.upper - part.lower) / pieces;
+    for (std::size_t k = 0; k <= pieces; ++k) {
+      const double lower = part.lower + static_cast<double>(k) * step;
+      parts[k] = {lower, lower};
+      if (k < pieces) parts[pieces + 1 + k] = {lower, lower + step};
+    }
+    std::vector<double> out;
+    bounds.bound(parts, out);
+    for (std::size_t k = 0; k < pieces; ++k) {
+      const auto row = [&](std::size_t j) { return CurveBounds::Row{out.data() + j * bounds.size(), bounds.rows()}; };
+      const CurveBounds::Row box = row(pieces + 1 + k);
+      const EndJet begin{row(k).middle(0, it.row), row(k).middle(1, it.row), 0.0};
+      const EndJet end{row(k + 1).middle(0, it.row), row(k + 1).middle(1, it.row), 0.0};
+      const Interval bend = box.interval(2, it.row, 1.0, 0.0);
+      const Interval rates = rates_between(begin, end, step * h, bend);
+      const Interval rate = box.interval(1, it.row, 1.0, 0.0);
+      const double at_ends = std::min(begin.value, end.value);
+      const double low = std::max(box.interval(0, it.row, 1.0, 0.0).lower,
+                                  std::min(at_ends, meeting_value(begin, end, step * h, bend.lower)));
+      const bool turns =
+          bend.upper >= 0.0 && std::max(rate.lower, rates.lower) <= 0.0 && std::min(rate.upper, rates.upper) >= 0.0;
+      all.push_back({parts[pieces + 1 + k], low, at_ends, turns});
+    }
+  };
+  split(whole);
+  // What is lowest is looked at more closely, as long as that can change anything.
+  for (int count = 0; count < 24; ++count) {
+    const auto rank = [](const Piece& a, const Piece& b) {
+      const auto open = [](const Piece& p) {
+        const bool close = p.at_ends - p.low <= 1e-3 * std::abs(p.at_ends);
+        return close || (p.low >= 0.0 && !p.turns) ? infinity : p.low;
+      };
+      return open(a) < open(b);
+    };
+    const auto worst = std::min_element(all.begin(), all.end(), rank);
+    const bool close = worst->at_ends - worst->low <= 1e-3 * std::abs(worst->at_ends);
+    if (close || (worst->low >= 0.0 && !worst->turns)) break;
+    const Part part = worst->part;
+    all.erase(worst);
+    split(part);
+  }
+  LowestValues lowest{infinity, infinity};
+  for (const Piece& piece : all) {
+    lowest.anywhere = std::min(lowest.anywhere, piece.low);
+    if (piece.turns) lowest.at_minima = std::min(lowest.at_minima, piece.low);
+  }
+  return lowest;
+}
+
 // ---- inside a step -----------------------------------------------------------------------------------------------------------
 
 /// One function on one piece.
@@ -100,6 +159,9 @@ struct EventSearch::View {
   double h;  // length in time
   double margin, begin_margin, end_margin;
   bool is_first;  // begins on the function's zero
+
+  double lowest() const;
+  View mirrored() const;
 };
 
 std::optional<Finding> EventSearch::first(std::span<const Sought> sought, double h) {
@@ -133,23 +195,7 @@ void EventSearch::split(double lower, double upper, const std::vector<std::size_
   for (std::size_t k = 0; k < pieces && node(k) < horizon_; ++k) {
     std::vector<std::size_t> still;
     for (const std::size_t s : open) {
-      const Sought& it = sought_[s];
-      const auto jet = [&](const CurveBounds::Row& at) {
-        return EndJet{it.sign * (at.middle(0, it.row) - it.offset), it.sign * at.middle(1, it.row), 0.0};
-      };
-      const CurveBounds::Row box = row(pieces + 1 + k);
-      const auto interval = [&](std::size_t order) {
-        const Interval i = box.interval(order, it.row, 1.0, order == 0 ? it.offset : 0.0);
-        return it.sign > 0.0 ? i : negative(i);
-      };
-      View view{node(k),     node(k + 1), jet(row(k)), jet(row(k + 1)),
-                interval(0), interval(1), interval(2), h_ * (node(k + 1) - node(k)),
-                0.0,         0.0,         0.0,         node(k) == 0.0 && it.beginning != Beginning::away};
-      if (view.is_first) view.begin.value = 0.0;
-      const double rounding = row(k).radius(0, it.row) + row(k + 1).radius(0, it.row);
-      view.margin = it.margin * share_of_margin(view.lower, view.upper) + rounding;
-      view.begin_margin = it.margin * share_of_margin(view.lower, view.lower) + rounding;
-      view.end_margin = view.upper == 1.0 ? 0.0 : it.margin * share_of_margin(view.upper, view.upper) + rounding;
+      const View view = view_of(s, {node(k), node(k + 1)}, row(k), row(k + 1), row(pieces + 1 + k));
       const Verdict verdict = look(s, view);
       if (verdict == Verdict::open) still.push_back(s);
       else if (verdict == Verdict::resolved) resolve(s, view);
@@ -164,6 +210,41 @@ void EventSearch::split(double lower, double upper, const std::vector<std::size_
   }
 }
 
+EventSearch::View EventSearch::view_of(std::size_t s, const Part& part, const CurveBounds::Row& begin,
+                                       const CurveBounds::Row& end, const CurveBounds::Row& box) const {
+  const Sought& it = sought_[s];
+  const auto jet = [&](const CurveBounds::Row& at, bool at_end, const std::optional<EndJet>& known) {
+    if (at_end && known && !it.of_rates) return *known;
+    const double value = it.sign * (at.middle(0, it.row) - it.offset);
+    return EndJet{at_end && known ? known->value : value, it.sign * at.middle(1, it.row), 0.0};
+  };
+  const auto interval = [&](std::size_t order) {
+    const Interval i = box.interval(order, it.row, 1.0, order == 0 ? it.offset : 0.0);
+    return it.sign > 0.0 ? i : negative(i);
+  };
+  View view{part.lower,
+            part.upper,
+            jet(begin, part.lower == 0.0, it.begin),
+            jet(end, part.upper == 1.0, it.end),
+            interval(0),
+            interval(1),
+            interval(2),
+            h_ * (part.upper - part.lower),
+            0.0,
+            0.0,
+            0.0,
+            part.lower == 0.0 && it.beginning != Beginning::away};
+  if (view.is_first) view.begin.value = 0.0;
+  const double rounding = begin.radius(0, it.row) + end.radius(0, it.row);
+  const auto margin = [&](double lower, double upper) {
+    return it.margin * share_of_margin(lower, upper, it.of_rates) + rounding;
+  };
+  view.margin = margin(view.lower, view.upper);
+  view.begin_margin = margin(view.lower, view.lower);
+  view.end_margin = view.upper == 1.0 ? 0.0 : margin(view.upper, view.upper);
+  return view;
+}
+
 /// Behind a piece without an event: the side on which the function is, if that can be told.
 void EventSearch::resolve(std::size_t s, const View& view) {
   if (view.end.value > view.end_margin) sides_[s] = 1;
@@ -174,6 +255,7 @@ EventSearch::Verdict EventSearch::found(Finding::Kind kind, std::size_t s, const
   const double span = view.upper - view.lower;
   double part = 0.5;
   if (kind == Finding::Kind::crossing) part = fall_of_cubic(view.begin, view.end, view.h);
+  else if (kind == Finding::Kind::immediate || kind == Finding::Kind::undefined) part = 0.0;
   else if (view.end.rate > view.begin.rate)
     part = std::clamp(-view.begin.rate / (view.end.rate - view.begin.rate), 0.0, 1.0);
   const double place = view.lower + part * span;
@@ -184,25 +266,47 @@ EventSearch::Verdict EventSearch::found(Finding::Kind kind, std::size_t s, const
   return Verdict::found;
 }
 
+/// A lower bound of what the function is between its ends, these included.
+double EventSearch::View::lowest() const {
+  return std::max(value.lower,
+                  std::min(std::min(begin.value, end.value), std::max(meeting_value(begin, end, h, bend.lower),
+                                                                      tent_value(begin.value, end.value, h, rate))));
+}
+
+EventSearch::View EventSearch::View::mirrored() const {
+  View view = *this;
+  view.begin = negative(begin);
+  view.end = negative(end);
+  view.value = negative(value);
+  view.rate = negative(rate);
+  view.bend = negative(bend);
+  return view;
+}
+
 EventSearch::Verdict EventSearch::look(std::size_t s, const View& view) {
   const double m = view.margin;
   if (view.value.lower > m || view.value.upper < -m) return Verdict::resolved;
   const Interval by_ends = rates_between(view.begin, view.end, view.h, view.bend);
   if (view.rate.lower > 0.0 || by_ends.lower > 0.0) return Verdict::resolved;  // rises all the way
-  const bool from_above = view.is_first ? sides_[s] > 0 && view.begin.rate > 0.0 : view.begin.value > m;
-  if (from_above && view.end.value > m && meeting_value(view.begin, view.end, view.h, view.bend.lower) > m)
-    return Verdict::resolved;
-  const bool from_below = view.is_first ? sides_[s] < 0 && view.begin.rate < 0.0 : view.begin.value < -m;
-  if (from_below && view.end.value < -m &&
-      meeting_value(negative(view.begin), negative(view.end), view.h, -view.bend.upper) > m)
-    return Verdict::resolved;
+  // A piece that begins on a zero is above it or below it behind its start, by its parabolas.
+  const auto stays_above = [&](const View& it, bool on_this_side) {
+    if (it.is_first)
+      return on_this_side && it.begin.rate > 0.0 && it.end.value > m &&
+             meeting_value(it.begin, it.end, it.h, it.bend.lower) > m;
+    return it.lowest() > m;
+  };
+  if (stays_above(view, sides_[s] > 0) || stays_above(view.mirrored(), sides_[s] < 0)) return Verdict::resolved;
   const bool ends_below = view.end.value < -view.end_margin || (view.upper == 1.0 && view.end.value <= 0.0);
   if (view.rate.upper < 0.0 || by_ends.upper < 0.0) {
-    // Falls all the way. What ends within the margin is looked at in the next piece, which begins there; what falls from the
-    // very start was let go there, and is no question of this search.
+    // Falls all the way. What ends within the margin is looked at in the next piece, which begins there.
+    if (view.is_first && sought_[s].may_press && ends_below) return found(Finding::Kind::immediate, s, view);
     if (sides_[s] < 0 || !ends_below || view.is_first) return Verdict::resolved;
     return found(Finding::Kind::crossing, s, view);
   }
+  // Of a gap that begins at rest the rate is rounding: the bend decides.
+  const bool rests = view.is_first && sought_[s].beginning == Beginning::at_rest;
+  if (rests && view.bend.upper < 0.0 && ends_below)
+    return sought_[s].may_press ? found(Finding::Kind::immediate, s, view) : Verdict::resolved;
   const bool begins_above = view.is_first ? view.begin.rate > 0.0 : view.begin.value > view.begin_margin;
   if (view.bend.upper < 0.0 && sides_[s] > 0 && begins_above && ends_below)
     return found(Finding::Kind::crossing, s, view);
@@ -212,25 +316,21 @@ EventSearch::Verdict EventSearch::look(std::size_t s, const View& view) {
 /// Where the polynomial cannot tell, or the piece is too short to matter.
 EventSearch::Verdict EventSearch::look_closely(std::size_t s, const View& view) {
   const Sought& it = sought_[s];
-  const auto lowest = [&view](const EndJet& begin, const EndJet& end, double bend) {
-    return std::min(meeting_value(begin, end, view.h, bend), std::min(begin.value, end.value));
-  };
-  double low = lowest(view.begin, view.end, view.bend.lower);
-  double high = -lowest(negative(view.begin), negative(view.end), -view.bend.upper);
-  if (!(low >= view.value.lower)) low = view.value.lower;
-  if (!(high <= view.value.upper)) high = view.value.upper;
-  if (-low < it.near && high < it.near) {
+  if (-view.lowest() < it.near && -view.mirrored().lowest() < it.near) {
     const bool minimum = sides_[s] > 0 && view.begin.rate < 0.0 && view.end.rate >= 0.0;
     const bool known = it.begins_at_minimum && view.lower < 1e-3;
-    if (minimum && it.wants_minima && !known && !view.is_first) return found(Finding::Kind::near_zero, s, view);
+    if (minimum && it.is_gap && !known && !view.is_first) return found(Finding::Kind::near_zero, s, view);
     if (view.end.value >= -view.end_margin && (view.upper < 1.0 || view.end.value > 0.0)) return Verdict::resolved;
     if (sides_[s] < 0) return Verdict::resolved;
   }
   // Just behind a release nothing but the third rate is left of g, and the polynomial's second one is noise.
-  if (view.is_first && it.beginning == Beginning::at_rest && view.upper <= 1.0 / 64.0 && view.end.value >= 0.0 &&
-      view.end.rate >= 0.0)
-    return Verdict::resolved;
+  if (view.is_first && it.beginning == Beginning::at_rest && view.upper <= 1.0 / 64.0) {
+    if (view.end.value >= 0.0 && view.end.rate >= 0.0) return Verdict::resolved;
+    if (view.end.value < 0.0 && view.end.rate < 0.0)
+      return it.may_press ? found(Finding::Kind::immediate, s, view) : Verdict::resolved;
+  }
   if (view.upper - view.lower > narrowest) return Verdict::open;
+  if (it.is_gap && std::isnan(view.end.value)) return found(Finding::Kind::undefined, s, view);
   if (sides_[s] > 0 && view.end.value < -view.end_margin && !view.is_first)
     return found(Finding::Kind::crossing, s, view);
   return Verdict::resolved;

@@ -17,6 +17,8 @@ namespace saltus {
 /// The lowest value between its ends, these apart, of a function with these ends whose second rate is nowhere below `bend`, if it
 /// is positive there; never above the truth.
 double meeting_value(const EndJet& start, const EndJet& end, double h, double bend);
+/// The same of a function whose rate stays between bounds: two lines.
+double tent_value(double start, double end, double h, Interval rate);
 /// The least and the largest rate that it can have if its second rate stays in `bend`.
 Interval rates_between(const EndJet& start, const EndJet& end, double h, Interval bend);
 
@@ -30,6 +32,9 @@ enum class Proof {
 Proof proof_by_ends(const EndJet& start, const EndJet& end, double h, Interval bend, double margin, Beginning beginning,
                     bool ends_there);
 
+/// The same of a function whose rate is bounded, a force or a weight.
+Proof proof_by_rates(double start, double end, double h, Interval rate, double margin, Beginning beginning);
+
 /// An event function that is looked for inside a step.
 struct Sought {
   std::size_t row;  // g = sign · (value of the row − offset)
@@ -39,9 +44,12 @@ struct Sought {
   double margin =
       0.0;  // how far the polynomial's g may be from the motion's in the middle of the step; at its ends not at all
   double near = 0.0;  // a minimum below it is not decided by the polynomial
-  bool wants_minima = false;
+  bool is_gap = false;  // its minima near zero are wanted, and places where it is not defined
   bool begins_at_minimum = false;  // which has been looked at
+  bool may_press = false;  // a gap that was let go where the step begins: does it close from the very start?
+  bool of_rates = false;  // made of rates: the polynomial's error falls more slowly towards the ends
   int side = 1;  // the sign of g just behind the start
+  std::optional<EndJet> begin = std::nullopt, end = std::nullopt;  // at the ends of the step, if they are known
 };
 
 /// The first thing inside a step that needs a true look, in parts of the step.
@@ -49,6 +57,8 @@ struct Finding {
   enum class Kind {
     crossing,  // falls through zero between `lower` and `upper`
     near_zero,  // has a minimum between them that may or may not reach zero
+    immediate,  // is below zero from the start
+    undefined,  // is not a number at `upper`
     undecided,  // nothing happens before `lower`
   };
   Kind kind;
@@ -56,6 +66,12 @@ struct Finding {
   double lower, upper;
   double place;  // of the zero or the minimum, about
 };
+
+/// Lower bounds of an event function between two places of a step: anywhere, and at minima inside.
+struct LowestValues {
+  double anywhere, at_minima;
+};
+LowestValues lowest_values(CurveBounds& bounds, const Sought& it, Part part, double h);
 
 /// Goes through a step from left to right, in pieces that are split where bounds do not decide.
 class EventSearch {
@@ -74,6 +90,8 @@ class EventSearch {
   Verdict look_closely(std::size_t s, const View& view);
   Verdict found(Finding::Kind kind, std::size_t s, const View& view);
   void resolve(std::size_t s, const View& view);
+  View view_of(std::size_t s, const Part& part, const CurveBounds::Row& begin, const CurveBounds::Row& end,
+               const CurveBounds::Row& box) const;
 
   CurveBounds& bounds_;
   int most_splits_;

@@ -33,7 +33,8 @@ LaneFlow::LaneFlow(const Kernels& kernels, const FlowOptions& options, unsigned 
       projection_(kernels, width),
       company_(company),
       event_count_(layout_.events()),
-      has_events_(event_count_ > 0 || layout_.mass_varies) {
+      has_events_(event_count_ > 0 || layout_.mass_varies),
+      multipliers_(layout_) {
   for (std::size_t l = 0; l < width; ++l) {
     lanes_.push_back(std::make_unique<Lane>());
     motion(l).seat = first_seat + l;
@@ -43,9 +44,6 @@ LaneFlow::LaneFlow(const Kernels& kernels, const FlowOptions& options, unsigned 
   begin_values_.resize(layout_.event_outputs() * width);
   end_values_ = begin_values_;
   fresh_values_ = begin_values_;
-  clearances_.resize(layout_.contacts * width);
-  node_values_.assign(node_count, end_values_);
-  node_forces_.assign(node_count, LaneArray((layout_.N() + layout_.contacts + layout_.switches) * width));
   one_mode_.resize(layout_.mode_size());
   one_y_.resize(stepper_.components());
   middle_.resize(stepper_.components() * width);
@@ -53,12 +51,9 @@ LaneFlow::LaneFlow(const Kernels& kernels, const FlowOptions& options, unsigned 
   one_rate_.resize(stepper_.rates() + layout_.contacts + layout_.switches);
   one_events_.resize(layout_.event_outputs());
   box_t_.resize(2 * width);
-  box_x_.assign(2 * layout_.N() * width, 0.0);
-  box_X_.assign(4 * layout_.N() * width, 0.0);
-  // Of z the ends know no second rate: nothing is proven by them alone.
-  for (std::size_t i = 4 * layout_.n; i < 2 * layout_.N(); ++i)
-    std::fill_n(box_X_.begin() + static_cast<std::ptrdiff_t>(i * width), width,
-                std::numeric_limits<double>::infinity());
+  // Of z the ends know no second rate: nothing is proven by them alone. Its boxes stay unknown; so are those of δ but for v̇.
+  box_x_.assign(2 * layout_.N() * width, std::numeric_limits<double>::infinity());
+  box_X_.assign(6 * layout_.N() * width, std::numeric_limits<double>::infinity());
   bends_.resize(2 * event_count_ * width);
   if (event_count_ > 0) curve_.emplace(kernels, width);
   quintic_error_ = std::pow(options.rtol, 0.75);
@@ -83,7 +78,6 @@ void LaneFlow::advance() {
     some_doubtful = some_doubtful || doubtful_[l];
   }
   if (some_doubtful) {
-    sample_nodes();
     for (std::size_t l = 0; l < lanes_.size(); ++l)
       if (doubtful_[l]) accepted_[l] = judge_inside(l) == Verdict::accept;
   }

@@ -100,20 +100,12 @@ class LaneFlow final : public EventLoop {
   EndJet jet_of(std::size_t l, const Guard& guard, const LaneArray& values, double multiplier) const;
   EndJet begin_jet(std::size_t l, const Guard& guard) const;
   EndJet end_jet(std::size_t l, const Guard& guard) const;
-  double node_value(std::size_t l, std::size_t node, const Guard& guard) const;
   Beginning beginning_of(std::size_t l, const Guard& guard, const EndJet& begin, const EndJet& end) const;
-  double margin_of(std::size_t l, const Guard& guard, double size) const;
-  Outlook outlook_of(std::size_t l, const Guard& guard) const;
-  void sample_nodes();
+  double fall_of(std::size_t l, const Guard& guard) const;
+  std::optional<double> end_of_flight(std::size_t l, const Guard& guard) const;
   void look_at_ends();
-  bool is_clear(std::size_t l, const Guard& guard) const;
 
   // exclusion by bounds
-  /// What the ends of a trial seem to say: a crossing at θ.
-  struct Ahead {
-    Guard guard;
-    double theta;
-  };
   /// What was found inside.
   struct Inside {
     Finding finding;
@@ -122,17 +114,23 @@ class LaneFlow final : public EventLoop {
   };
   void bound_bends();
   double size_of(std::size_t l, const EndJet& begin, const EndJet& end) const;
+  void bound_multipliers();
   Proof proof_of(std::size_t l, const Guard& guard) const;
+  Proof proof_of_multiplier(std::size_t l, const Guard& guard) const;
+  Proof look_at_stages(std::size_t l, const Guard& guard) const;
+  Sought sought_of(std::size_t l, const Guard& guard) const;
+  void lay_curve(std::size_t l, bool with_multipliers);
+  void note_bounds(std::size_t l);
   std::optional<Inside> first_inside(std::size_t l);
   Verdict judge_inside(std::size_t l);
-  bool agree(const Inside& inside, const Guard& expected, Part part) const;
-  bool is_borne_out(const Landing& landing, const std::optional<Inside>& inside, double h) const;
+  bool begins_open(std::size_t l, const Guard& guard) const;
   Verdict turn_to(std::size_t l, const Inside& inside);
 
   // landing
   Verdict judge(std::size_t l);
   std::optional<std::size_t> undefined_gap(std::size_t l, const LaneArray& values) const;
   Verdict go_on(std::size_t l);
+  Verdict shorten(std::size_t l, double part);
   Verdict head_for(std::size_t l, const Guard& guard, double theta);
   Verdict land(std::size_t l);
   Verdict land_on_minimum(std::size_t l, const EndJet& now);
@@ -146,13 +144,12 @@ class LaneFlow final : public EventLoop {
   void come_to_root(std::size_t l);
   void leave_root(std::size_t l, double before);
   bool may_strike_plainly(std::size_t l, const Guard& guard) const;
-  enum class Seen { all, multipliers };
-  std::optional<Landing> first_landing(std::size_t l, Seen seen);
-  std::optional<Descent> turning_point(std::size_t l, const Guard& guard, const std::array<double, node_count>& samples,
-                                       double margin) const;
   bool is_noise(std::size_t l, const Guard& guard, double size) const;
   bool presses_again(std::size_t l, const Guard& guard) const;
-  std::optional<Landing> immediate_touch(std::size_t l, const Guard& guard);
+  double rounding_of_force(std::size_t l, const Guard& guard) const;
+  ContactValue contact_at_start(std::size_t l) const;
+  bool closes_flatly(std::size_t l, const Guard& guard) const;
+  Verdict keep_closed(std::size_t l, const Guard& guard);
   struct Neighbour {
     Guard gap;
     double beyond;
@@ -175,16 +172,16 @@ class LaneFlow final : public EventLoop {
   bool has_events_;
   std::array<double, 8> errors_{};
   std::array<bool, 8> accepted_{};
-  std::array<bool, 8> doubtful_{};  // needs a look inside ...
-  std::array<bool, 8> sampled_{};  // ... by samples as well, because its ends say nothing
-  std::array<std::optional<Ahead>, 8> ahead_{};
+  std::array<bool, 8> doubtful_{};  // needs a look inside
   bool dense_ready_ = false;
   LaneArray begin_values_, end_values_;  // event functions at both ends of the step, as the kernel writes them
-  LaneArray clearances_;  // of the gaps: see StepLoops
   LaneArray fresh_values_;  // event functions where some lanes have come to stand
-  std::vector<LaneArray> node_values_, node_forces_;
   LaneArray middle_, middle_rate_;  // of a step beside
   LaneArray box_t_, box_x_, box_X_, bends_;  // of the trials, and their second rates: middle, radius
+  Kernel inverse_dynamics_ = nullptr;
+  LaneArray dynamics_;  // what it writes for the trials
+  MultiplierBounds multipliers_;
+  std::vector<MultiplierBounds::Bound> multiplier_bounds_;  // lane by lane
   std::optional<CurveBounds> curve_;
   double quintic_error_;
   std::vector<double> one_mode_, one_y_, one_rate_, one_events_;  // of a single lane

@@ -34,15 +34,6 @@ EndJet LaneFlow::end_jet(std::size_t l, const Guard& guard) const {
                 guard.is_multiplier() ? stepper_.rate_new(stepper_.rates() + row_of(guard), l) : 0.0);
 }
 
-double LaneFlow::node_value(std::size_t l, std::size_t node, const Guard& guard) const {
-  if (node == 0) return begin_jet(l, guard).value;
-  if (node == node_count - 1) return end_jet(l, guard).value;
-  const std::size_t row = row_of(guard);
-  const double value = guard.is_multiplier() ? node_forces_[node][(layout_.N() + row) * lanes_.size() + l]
-                                             : node_values_[node][row * lanes_.size() + l];
-  return guard.sign * (value - guard.offset);
-}
-
 /// Does the step begin on the guard's zero, moving or at rest?
 Beginning LaneFlow::beginning_of(std::size_t l, const Guard& guard, const EndJet& begin, const EndJet& end) const {
   const double size = std::max(std::abs(begin.value), std::abs(end.value));
@@ -64,76 +55,32 @@ Beginning LaneFlow::beginning_of(std::size_t l, const Guard& guard, const EndJet
   return moved > 1e-10 * bent ? Beginning::at_zero : Beginning::at_rest;
 }
 
-double LaneFlow::margin_of(std::size_t l, const Guard& guard, double size) const {
-  if (guard.is_multiplier() || motion(l).in<Landing>()) return 0.0;
-  return 100.0 * (options_.rtol * size + options_.atol);
-}
-
-Outlook LaneFlow::outlook_of(std::size_t l, const Guard& guard) const {
-  if (guard.is_multiplier()) {
-    // Seen at every stage of the step: far from zero compared with how much it varies there? The stages are nowhere further apart
-    // than 0.27 of the step: between them a parabola that varies by 1 over the step falls by less than 0.08.
-    const auto [least, largest] = stepper_.multiplier(row_of(guard), l);
-    const double above = guard.sign > 0.0 ? least - guard.offset : guard.offset - largest;
-    return {above > 0.25 * (largest - least) ? Outlook::Kind::clear : Outlook::Kind::doubtful};
-  }
-  const EndJet begin = begin_jet(l, guard);
+/// Where a guard that falls through zero once in the trial does so, in parts of it; slightly above 1: just behind its end.
+double LaneFlow::fall_of(std::size_t l, const Guard& guard) const {
+  EndJet begin = begin_jet(l, guard);
   const EndJet end = end_jet(l, guard);
   const double h = stepper_.h(l);
-  if (guard.kind == Guard::Kind::gap) {
-    const double size = std::max(std::abs(begin.value), std::abs(end.value));
-    return outlook(begin, end, h, margin_of(l, guard, size), beginning_of(l, guard, begin, end));
-  }
-  // Without second rates: both ends on one side, far from zero compared with what the ends' slopes could do between.
-  const double reach = h * std::max(std::abs(begin.rate), std::abs(end.rate));
-  const bool far_positive = begin.value > reach && end.value > reach;
-  const bool far_negative = begin.value < -reach && end.value < -reach;
-  return {far_positive || far_negative ? Outlook::Kind::clear : Outlook::Kind::doubtful};
+  if (guard.is_multiplier()) return begin.value / (begin.value - end.value);
+  if (beginning_of(l, guard, begin, end) != Beginning::away) begin.value = 0.0;
+  if (guard.kind != Guard::Kind::gap) return fall_of_cubic(begin, end, h);
+  if (const auto beyond = end_of_flight(l, guard)) return 1.0 + *beyond / h;
+  return fall_of_quintic(begin, end, h);
 }
 
-/// Event functions at the ends of the trials, and which gaps surely stay open on the way.
+/// A gap that falls, and is zero so near the end of the trial that a short step beside it leads there: how far from it.
+std::optional<double> LaneFlow::end_of_flight(std::size_t l, const Guard& guard) const {
+  if (guard.kind != Guard::Kind::gap) return std::nullopt;
+  const auto beyond = distance_to_zero(end_jet(l, guard));
+  return beyond && std::abs(*beyond) <= landing_window * stepper_.h(l) ? beyond : std::nullopt;
+}
+
+/// Event functions at the ends of the trials, and bounds of what they do between.
 void LaneFlow::look_at_ends() {
   if (!has_events_) return;
   stepper_.functions().events(stepper_.t_new_array(), stepper_.y_new_array(), stepper_.p_array(), stepper_.mode_array(),
                               stepper_.rate_new_array(), end_values_.data());
-  const std::size_t rows = event_count_ * lanes_.size();
-  const double* const begin = begin_values_.data();
-  const double* const end = end_values_.data();
-  if (layout_.contacts > 0)
-    stepper_.clearances({begin, begin + rows, begin + 2 * rows, end, end + rows, end + 2 * rows}, clearances_.data(),
-                        layout_.contacts);
   bound_bends();
-}
-
-/// A gap that stays open, and that the step does not begin on.
-bool LaneFlow::is_clear(std::size_t l, const Guard& guard) const {
-  const Lane& lane = motion(l);
-  return guard.kind == Guard::Kind::gap && !(lane.arrived && lane.arrived->index == guard.index) &&
-         clearances_[guard.index * lanes_.size() + l] > 0.0;
-}
-
-/// Dense output and samples at the nodes, when the ends of some lane's step say nothing.
-void LaneFlow::sample_nodes() {
-  bool wanted = false;
-  for (std::size_t l = 0; l < lanes_.size(); ++l) wanted = wanted || (doubtful_[l] && sampled_[l]);
-  if (!wanted) return;
-  make_dense();
-  bool forces = false;
-  for (std::size_t l = 0; l < lanes_.size(); ++l) forces = forces || (takes_part(l) && motion(l).masked);
-  for (std::size_t node = 1; node + 1 < node_count; ++node) {
-    std::array<double, 8> theta{};
-    theta.fill(nodes()[node]);
-    stepper_.sample(theta);
-    stepper_.functions().events(stepper_.t_sample_array(), stepper_.sample_array(), stepper_.p_array(),
-                                stepper_.mode_array(), stepper_.rate_array(), node_values_[node].data());
-    if (forces)
-      stepper_.functions().sliding(stepper_.t_sample_array(), stepper_.sample_array(), stepper_.p_array(),
-                                   stepper_.mode_array(), nullptr, node_forces_[node].data());
-    for (std::size_t l = 0; l < lanes_.size(); ++l)
-      if (const HeldField* const held = motion(l).held.get())
-        held->write(stepper_.t_sample_array()[l], {stepper_.sample_array() + l, lanes_.size()},
-                    {node_forces_[node].data() + l, lanes_.size()}, false);
-  }
+  bound_multipliers();
 }
 
 }  // namespace saltus

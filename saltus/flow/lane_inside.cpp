@@ -25,6 +25,7 @@ void LaneFlow::follow_inside(std::size_t l) {
   Lane& lane = motion(l);
   const double h = stepper_.h(l) + lane.beyond();
   if (h == 0.0) return;
+  note_bounds(l);
   if (lane.next_sample < lane.run.samples.size()) take_samples(l, h);
   if (lane.run.follower) show(l, h);
   if (lane.run.measure_divergence) add_divergence(l, h);

@@ -23,21 +23,30 @@ LaneFlow::Verdict LaneFlow::judge(std::size_t l) {
   }
   if (lane.in<Landing>()) return land(l);
   if (errors_[l] > 1.0) return reject(l, Outcome::step_too_small);
-  sampled_[l] = false;
-  ahead_[l].reset();
+  std::optional<std::pair<Guard, double>> ahead;  // the first crossing that the ends prove
   for (const Guard& guard : lane.guards) {
-    // Without a proof there is no judgement here: what the ends seem to say tells only where to look.
-    const Proof proof = guard.is_multiplier() ? Proof::clear : proof_of(l, guard);
-    if (proof == Proof::clear && !guard.is_multiplier()) continue;
-    const Outlook ahead = is_clear(l, guard) ? Outlook{Outlook::Kind::clear} : outlook_of(l, guard);
-    const bool crosses = ahead.kind == Outlook::Kind::crossing;
-    if (proof == Proof::open || (proof == Proof::single && !crosses)) doubtful_[l] = true;
-    if (ahead.kind == Outlook::Kind::doubtful) doubtful_[l] = sampled_[l] = true;
-    if (crosses && (!ahead_[l] || ahead.theta < ahead_[l]->theta)) ahead_[l] = Ahead{guard, ahead.theta};
+    const Proof proof = proof_of(l, guard);
+    if (proof == Proof::clear) continue;
+    if (proof == Proof::open && guard.is_multiplier() && lane.held) return shorten(l, 0.5);
+    if (proof == Proof::open) doubtful_[l] = true;
+    if (doubtful_[l]) continue;
+    const double theta = fall_of(l, guard);
+    if (!ahead || theta < ahead->second) ahead = {guard, theta};
   }
   if (doubtful_[l]) return Verdict::retry;
-  if (ahead_[l]) return head_for(l, ahead_[l]->guard, ahead_[l]->theta);
+  if (ahead) return head_for(l, ahead->first, ahead->second);
   return go_on(l);
+}
+
+/// Once more, over part of the trial: as it is, it could not be decided. In a very short time nothing gets anywhere.
+LaneFlow::Verdict LaneFlow::shorten(std::size_t l, double part) {
+  Lane& lane = motion(l);
+  const double next = part * stepper_.h(l);
+  if (next < 1e-12 * lane.point.natural_step) return go_on(l);
+  lane.trial = next;
+  lane.shortened = true;
+  lane.phase = Free{};
+  return Verdict::retry;
 }
 
 /// An open contact whose gap is not a number.
@@ -72,7 +81,8 @@ LaneFlow::Verdict LaneFlow::go_on(std::size_t l) {
 LaneFlow::Verdict LaneFlow::head_for(std::size_t l, const Guard& guard, double theta) {
   Lane& lane = motion(l);
   const double h = stepper_.h(l);
-  if (std::abs(theta - 1.0) > landing_window) {
+  // Only a gap, whose second rate is known, is met by a short step beside the trial's end at first sight.
+  if (guard.kind != Guard::Kind::gap || std::abs(theta - 1.0) > landing_window) {
     lane.phase = Landing{guard, false, StepRoot(0.0, h, theta * h)};
     return Verdict::retry;
   }
@@ -80,72 +90,34 @@ LaneFlow::Verdict LaneFlow::head_for(std::size_t l, const Guard& guard, double t
   return stand_on(l, guard, (theta - 1.0) * h);
 }
 
-/// The earliest thing that needs a true look, on dense output.
-std::optional<Landing> LaneFlow::first_landing(std::size_t l, Seen seen) {
-  const double h = stepper_.h(l);
-  std::optional<Landing> best;
-  double earliest = 2.0;
-  for (const Guard& guard : motion(l).guards) {
-    if (seen == Seen::multipliers && !guard.is_multiplier()) continue;
-    std::array<double, node_count> samples{};
-    for (std::size_t node = 0; node < node_count; ++node) samples[node] = node_value(l, node, guard);
-    double size = 0.0;
-    for (const double s : samples) size = std::max(size, std::abs(s));
-    const Beginning beginning = beginning_of(l, guard, begin_jet(l, guard), end_jet(l, guard));
-    auto descent = first_descent(samples, margin_of(l, guard, size), beginning);
-    if (!descent && beginning == Beginning::away) descent = turning_point(l, guard, samples, margin_of(l, guard, size));
-    if (!descent || is_noise(l, guard, size)) continue;
-    const bool immediate = descent->kind == Descent::Kind::immediate;
-    const bool minimum = descent->kind == Descent::Kind::near_zero;
-    const double place = minimum ? descent->upper : descent->lower;
-    if (place >= earliest || ((immediate || minimum) && guard.kind != Guard::Kind::gap)) continue;
-    if (minimum && motion(l).after_minimum && place < 1e-3) continue;  // the one that was just looked at
-    if (guard.kind == Guard::Kind::surface && beginning != Beginning::away && place == 0.0) continue;
-    earliest = place;
-    if (immediate) {
-      best = Landing{guard, false, StepRoot(0.0, 0.0, 0.0)};
-      continue;
-    }
-    const double lower = descent->lower * h;
-    // A little beyond: the root may lie on the end of the step itself.
-    const double upper = minimum ? std::min(1.0, descent->upper + 0.25) * h : descent->upper * h * (1.0 + 1e-9);
-    const double guess = minimum ? descent->upper * h : lower;
-    // A surface that the step begins on has a zero at its start, which is not looked for: near rest all values are rounding, and
-    // the motion would stand there for ever.
-    const bool begins_on = guard.kind == Guard::Kind::surface && beginning != Beginning::away;
-    best = Landing{guard, minimum, StepRoot(minimum || begins_on ? lower : 0.0, upper, guess)};
-  }
-  if (best && best->root.upper() == 0.0) return immediate_touch(l, best->guard);
-  return best;
-}
-
-/// The true rates at the ends of the step tell of a minimum between them that dense output may have put just outside.
-std::optional<Descent> LaneFlow::turning_point(std::size_t l, const Guard& guard,
-                                               const std::array<double, node_count>& samples, double margin) const {
-  if (guard.kind != Guard::Kind::gap) return std::nullopt;
-  const double before = begin_jet(l, guard).rate;
-  const double after = end_jet(l, guard).rate;
-  if (before >= 0.0 || after < 0.0 || *std::min_element(samples.begin(), samples.end()) > margin) return std::nullopt;
-  return Descent{Descent::Kind::near_zero, 0.0, std::clamp(before / (before - after), 1e-3, 1.0)};
-}
-
-/// Over the whole step the gap, or the force of a closed contact, is no larger than its own rounding, as the gap is just behind a release
-/// and the force between bodies that move alike without pressing: its zeros and minima there mean nothing.
+/// Over the whole step the gap is no larger than its own rounding, as it is just behind a release: its zeros and minima there mean nothing.
 bool LaneFlow::is_noise(std::size_t l, const Guard& guard, double size) const {
-  const bool force = guard.kind == Guard::Kind::force;
-  if ((guard.kind != Guard::Kind::gap || size > 1e-10) && !force) return false;
-  const Lane& lane = motion(l);
+  if (guard.kind != Guard::Kind::gap || size > 1e-10) return false;
+  const ContactValue at = contact_at_start(l);
+  double sum = 0.0;
+  for (std::size_t k = 0; k < layout_.n; ++k)
+    sum += std::abs(at.normal(index(guard.index), index(k)) * stepper_.y(k, l));
+  return size <= 32.0 * epsilon * sum;
+}
+
+/// What rounding of the accelerations makes of a contact's force, λ = −(n·v̇ + κ)/G: all of it between bodies that move alike without
+/// pressing.
+double LaneFlow::rounding_of_force(std::size_t l, const Guard& guard) const {
+  if (guard.kind != Guard::Kind::force) return 0.0;
+  const ContactValue at = contact_at_start(l);
   const std::size_t n = layout_.n;
-  Vector x(index(layout_.N()));
-  for (std::size_t i = 0; i < layout_.N(); ++i) x[index(i)] = stepper_.y(i, l);
-  const ContactValue at = lane.mechanism->contact(lane.point.t.phase, x, lane.point.mode);
-  const auto normal = at.normal.row(index(guard.index)).cwiseAbs();
-  if (!force) return size <= 32.0 * epsilon * normal.dot(x.head(index(n)).cwiseAbs());
-  // λ = −(n·v̇ + κ)/G: rounding of the largest acceleration on the way.
   double pushed = 0.0;
   for (std::size_t k = 0; k < n; ++k)
-    pushed += normal[index(k)] * std::max(std::abs(stepper_.rate(n + k, l)), std::abs(stepper_.rate_new(n + k, l)));
-  return size * at.delassus(index(guard.index), index(guard.index)) <= 256.0 * epsilon * pushed;
+    pushed += std::abs(at.normal(index(guard.index), index(k))) *
+              std::max(std::abs(stepper_.rate(n + k, l)), std::abs(stepper_.rate_new(n + k, l)));
+  return 256.0 * epsilon * pushed / at.delassus(index(guard.index), index(guard.index));
+}
+
+ContactValue LaneFlow::contact_at_start(std::size_t l) const {
+  const Lane& lane = motion(l);
+  Vector x(index(layout_.N()));
+  for (std::size_t i = 0; i < layout_.N(); ++i) x[index(i)] = stepper_.y(i, l);
+  return lane.mechanism->contact(lane.point.t.phase, x, lane.point.mode);
 }
 
 /// A gap that falls from the very instant in which it was dealt with: its contact was left at rest but for rounding.
@@ -155,17 +127,23 @@ bool LaneFlow::presses_again(std::size_t l, const Guard& guard) const {
          was_met(guard, *lane.arrived) && begin_jet(l, guard).value <= 0.0 && begin_jet(l, guard).rate < 0.0;
 }
 
-/// A released contact that presses again at once: settle it where it is.
-std::optional<Landing> LaneFlow::immediate_touch(std::size_t l, const Guard& guard) {
+/// A gap whose rate and second rate vanish where it closes, beside what they were on the way, like x³: it has no normal there.
+bool LaneFlow::closes_flatly(std::size_t l, const Guard& guard) const {
+  if (guard.kind != Guard::Kind::gap) return false;
+  const EndJet end = end_jet(l, guard);
+  const double size = size_of(l, begin_jet(l, guard), end);
+  const double r = stepper_.h(l);
+  return r * std::abs(end.rate) < 1e-8 * size && r * r * std::abs(end.second) < 1e-4 * size;
+}
+
+/// A contact that was let go in this very instant and presses again at once: it stays closed.
+LaneFlow::Verdict LaneFlow::keep_closed(std::size_t l, const Guard& guard) {
   Lane& lane = motion(l);
-  if (lane.steps_since_event == 0) {
-    // It was let go in this very instant: it stays closed.
-    lane.point.mode.close(guard.index);
-    leave(l);
-    enter(l);
-    return Landing{guard, false, StepRoot(0.0, 0.0, 0.0)};
-  }
-  return std::nullopt;
+  lane.point.mode.close(guard.index);
+  leave(l);
+  enter(l);
+  lane.phase = Free{};
+  return Verdict::retry;
 }
 
 // ---- landing ------------------------------------------------------------------------------------------------------
@@ -175,10 +153,6 @@ LaneFlow::Verdict LaneFlow::land(std::size_t l) {
   Lane& lane = motion(l);
   Landing& landing = *lane.in<Landing>();
   const double r = stepper_.h(l);
-  if (landing.root.upper() == 0.0) {  // nothing to land on: the mode was changed at the start of the step
-    lane.phase = Free{};
-    return Verdict::retry;
-  }
   const EndJet now = end_jet(l, landing.guard);
   if (landing.on_minimum) return land_on_minimum(l, now);
   const Guard guard = landing.guard;
@@ -189,8 +163,9 @@ LaneFlow::Verdict LaneFlow::land(std::size_t l) {
       return stand_on(l, guard, *beyond);
   }
   if (!landing.root.improve(now.value, now.rate, 0.5 * epsilon * r)) return Verdict::retry;
-  if (!guard.is_multiplier() &&
-      now.value > 10.0 * (options_.rtol * size_of(l, begin_jet(l, guard), now) + options_.atol)) {
+  const double size = size_of(l, begin_jet(l, guard), now);
+  const double close = guard.is_multiplier() ? 1e-6 * size : 10.0 * (options_.rtol * size + options_.atol);
+  if (now.value > close) {
     // There is no zero: what looked like one from afar was the interpolation's. As far as this the step is a true one.
     lane.phase = Free{};
     lane.trial = r;
@@ -270,9 +245,12 @@ Vector LaneFlow::end_state(std::size_t l) const {
 /// The trial ends on the guard's zero, or so near that a short step beside it leads there.
 LaneFlow::Verdict LaneFlow::stand_on(std::size_t l, const Guard& guard, double beyond) {
   Lane& lane = motion(l);
-  if (presses_again(l, guard)) {
-    immediate_touch(l, guard);
-    lane.phase = Free{};
+  if (presses_again(l, guard)) return keep_closed(l, guard);
+  if (closes_flatly(l, guard)) {
+    lane.result.contacts = {guard.index};
+    lane.result.details = GapFault::no_normal;
+    end(l, Outcome::gap_undefined);
+    refill(l);
     return Verdict::retry;
   }
   if (const auto neighbour = earlier_neighbour(l, guard, beyond)) return stand_on(l, neighbour->gap, neighbour->beyond);

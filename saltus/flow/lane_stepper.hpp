@@ -107,12 +107,6 @@ class LaneStepper {
   const double* rate_new_array() const { return rate_new_.data(); }
   const KernelSet& functions() const { return functions_; }
 
-  /// `clearance` of StepLoops for the first `count` rows of values, rates and second rates at both ends of the last trial.
-  using Rows = std::array<const double*, 6>;
-  void clearances(const Rows& rows, double* out, std::size_t count) const {
-    double* const outputs[] = {out};
-    loops_.clearance(rows.data(), scalars_.data(), outputs, nullptr, count);
-  }
   /// to ← from in the chosen lanes, as much as there is of `from`.
   void copy_lanes(std::span<const bool> chosen, const LaneArray& from, LaneArray& to) const;
 

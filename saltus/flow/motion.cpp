@@ -17,6 +17,7 @@ void Motion::open(const Kernels& kernels) {
   const std::size_t contacts = kernels.layout().contacts;
   const double infinity = std::numeric_limits<double>::infinity();
   result.ledger.closest_miss.assign(contacts, infinity);
+  result.ledger.closest_miss_bound.assign(contacts, infinity);
   result.ledger.smallest_gamma.assign(contacts, infinity);
   result.ledger.sliding_time.assign(contacts, 0.0);
 }
@@ -30,10 +31,25 @@ void Motion::note_sliding(double h) {
 void Motion::note_miss(const Miss& miss, const Vector& x) {
   double& closest = result.ledger.closest_miss[miss.contact];
   closest = std::min(closest, miss.h);
+  note_lowest(miss.contact, miss.h);
   if (miss.h > miss.near) return;
   ++result.ledger.grazings;
   result.events.push_back(
       {EventKind::grazing, point.t.absolute(run.period) + miss.tau, miss.contact, miss.rate, miss.rate, 0.0, x, x});
+}
+
+void Motion::note_gap(double h) {
+  result.ledger.worst_penetration = std::max(result.ledger.worst_penetration, -h);
+  note_depth(-h);
+}
+
+void Motion::note_depth(double depth) {
+  result.ledger.penetration_bound = std::max(result.ledger.penetration_bound, depth);
+}
+
+void Motion::note_lowest(std::size_t contact, double h) {
+  double& lowest = result.ledger.closest_miss_bound[contact];
+  lowest = std::min(lowest, h);
 }
 
 long Motion::move_on(double tau, double beyond, bool to_the_end) {

@@ -54,7 +54,10 @@ struct Motion {
   };
   void note_miss(const Miss& miss, const Vector& x);
   /// h of an open contact at the end of a step.
-  void note_gap(double h) { result.ledger.worst_penetration = std::max(result.ledger.worst_penetration, -h); }
+  void note_gap(double h);
+  /// Bounds of what an open gap does within a step: it is nowhere below −`depth`; its minima are nowhere below h.
+  void note_depth(double depth);
+  void note_lowest(std::size_t contact, double h);
   /// A step has been taken: time, counts. Returns how often the forcing's period was completed.
   long move_on(double tau, double beyond, bool to_the_end);
 

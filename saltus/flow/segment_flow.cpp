@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "saltus/flow/exact_flow.hpp"
+#include "saltus/flow/exclusion.hpp"
 #include "saltus/numerics/vectors.hpp"
 
 namespace saltus {
@@ -13,9 +14,19 @@ namespace {
 /// Of steps in a segment. A trial that needs more has strayed to where the model is stiff: it is refused, and a shorter step tried.
 constexpr long most_attempts = 1'000'000;
 
-constexpr std::array<double, 9> looks = {0.0, 0.0625, 0.1875, 0.3125, 0.5, 0.6875, 0.8125, 0.9375, 1.0};
+constexpr std::size_t pieces = 8;
+constexpr double narrowest = 0x1p-30;
+constexpr int most_splits = 400;
 
 }  // namespace
+
+/// Of a guard between two places of a step: its rates by θ at both, and what bounds say.
+struct SegmentFlow::Stretch {
+  double rate_begin, rate_end;
+  bool turns;  // its rate may vanish
+  bool bends_up;  // it has one minimum at most
+  bool stays_above;
+};
 
 SegmentFlow::SegmentFlow(const Kernels& kernels, const FlowOptions& options,
                          const std::vector<double>& parameter_inputs, LaneStepper::Carries carries)
@@ -78,31 +89,119 @@ double SegmentFlow::guard_rate(const Guard& guard, double t, const Vector& x, co
          (2.0 * ahead);
 }
 
-/// Minima of the guards inside the step from t: where their rate passes from negative to positive.
-void SegmentFlow::look_for_dips(const Mode& mode, double t, double begin, double h, std::vector<Dip>& dips) {
-  for (const Guard& guard : guards_of(mode)) {
-    const auto rate = [&](double theta) {
-      return guard_rate(guard, t + theta * h, state(theta, h), mode) * (h > 0 ? 1 : -1);
-    };
-    double before = rate(looks[0]);
-    for (std::size_t j = 1; j < looks.size(); ++j) {
-      const double after = rate(looks[j]);
-      if (before < 0.0 && after >= 0.0) {
-        double lower = looks[j - 1], upper = looks[j], r_lower = before, r_upper = after;
-        for (int k = 0; k < 60 && upper - lower > 1e-13; ++k) {
-          double middle = lower - r_lower * (upper - lower) / (r_upper - r_lower);
-          if (k % 3 == 2 || !(middle > lower && middle < upper)) middle = 0.5 * (lower + upper);
-          const double r = rate(middle);
-          (r < 0.0 ? lower : upper) = middle;
-          (r < 0.0 ? r_lower : r_upper) = r;
-          if (r == 0.0) break;
-        }
-        const double place = std::abs(r_lower) < std::abs(r_upper) ? lower : upper;
-        dips.push_back({guard, begin + place * h, guard_value(guard, t + place * h, state(place, h), mode)});
-      }
-      before = after;
+/// Minima of the guards inside a step: where their rate passes from negative to positive. Where bounds do not show that a guard
+/// stays above zero the step is split until they show where it turns.
+void SegmentFlow::look_for_dips(const Step& step, std::vector<Dip>& dips) {
+  const std::vector<Guard> guards = guards_of(step.mode);
+  if (guards.empty()) return;
+  lay_curve(step);
+  splits_ = 0;
+  look_between(step, {0.0, 1.0}, guards, dips);
+}
+
+/// x(θ) of the step, by powers of θ.
+void SegmentFlow::lay_curve(const Step& step) {
+  const std::size_t N = kernels_.layout().N();
+  if (!curve_) curve_.emplace(kernels_, 1);
+  const std::vector<double> mode = mode_inputs(step.mode);
+  curve_->set(step.t, step.h, parameters_.data(), mode.data(), 1);
+  std::vector<double>& coefficients = curve_->coefficients(on_path_ ? path_.degree : LaneStepper::dense_degree);
+  if (on_path_) {
+    double power = 1.0;
+    for (std::size_t k = 0; k <= static_cast<std::size_t>(path_.degree); ++k, power *= step.h)
+      for (std::size_t i = 0; i < N; ++i) coefficients[k * N + i] = power * path_.x[k * N + i];
+  } else {
+    for (std::size_t i = 0; i < N; ++i) {
+      const auto c = stepper_.dense_polynomial(i, 0);
+      for (std::size_t k = 0; k < c.size(); ++k) coefficients[k * N + i] = c[k];
     }
   }
+  if (step.mode.is_masked() && !step.mode.any_held()) curve_->add_multipliers(step.mode, std::vector<double>(N, 0.0));
+}
+
+SegmentFlow::Stretch SegmentFlow::stretch_of(const Step& step, const Guard& guard, Part part, const double* begin,
+                                             const double* end, const double* box) const {
+  const double sign = guard.sign;
+  const double offset = guard.offset;
+  const std::size_t event = row_of(guard, kernels_.layout());
+  const std::size_t row = guard.is_multiplier() ? curve_->row_of_multiplier(event) : event;
+  const auto at = [&](const double* values) { return CurveBounds::Row{values, curve_->rows()}; };
+  const auto interval = [&](std::size_t order, double factor) {
+    const Interval it = at(box).interval(order, row, 1.0, order == 0 ? offset : 0.0);
+    return sign * factor > 0.0 ? Interval{factor * sign * it.lower, factor * sign * it.upper}
+                               : Interval{factor * sign * it.upper, factor * sign * it.lower};
+  };
+  const auto jet = [&](const double* values) {
+    return EndJet{sign * (at(values).middle(0, row) - offset), sign * step.h * at(values).middle(1, row), 0.0};
+  };
+  const EndJet from = jet(begin);
+  const EndJet to = jet(end);
+  const Interval value = interval(0, 1.0);
+  const Interval rate = interval(1, step.h);
+  const Interval bend = interval(2, step.h * step.h);
+  const double width = part.upper - part.lower;
+  const double between =
+      std::max(meeting_value(from, to, width, bend.lower), tent_value(from.value, to.value, width, rate));
+  return {from.rate, to.rate, !(rate.lower > 0.0 || rate.upper < 0.0), bend.lower > 0.0,
+          value.lower > 0.0 || std::min(std::min(from.value, to.value), between) > 0.0};
+}
+
+void SegmentFlow::look_between(const Step& step, Part part, std::span<const Guard> guards, std::vector<Dip>& dips) {
+  ++splits_;
+  std::array<Part, 2 * pieces + 1> parts{};
+  const auto node = [&](std::size_t k) {
+    return k == pieces ? part.upper : part.lower + (part.upper - part.lower) * static_cast<double>(k) / pieces;
+  };
+  for (std::size_t k = 0; k <= pieces; ++k) parts[k] = {node(k), node(k)};
+  for (std::size_t k = 0; k < pieces; ++k) parts[pieces + 1 + k] = {node(k), node(k + 1)};
+  std::vector<double> bounds;
+  curve_->bound(parts, bounds);
+  const auto row = [&](std::size_t k) { return bounds.data() + k * curve_->size(); };
+  for (std::size_t k = 0; k < pieces; ++k) {
+    const Part piece = parts[pieces + 1 + k];
+    std::vector<Guard> open;
+    for (const Guard& guard : guards) {
+      // The hull of switches that hold the motion together is known point by point only.
+      const bool by_points = guard.is_multiplier() && step.mode.any_held();
+      Stretch it{0.0, 0.0, true, false, true};
+      if (by_points) {
+        const auto rate = [&](double theta) {
+          return guard_rate(guard, step.t + theta * step.h, state(theta, step.h), step.mode) * step.h;
+        };
+        it.rate_begin = rate(piece.lower);
+        it.rate_end = rate(piece.upper);
+      } else {
+        it = stretch_of(step, guard, piece, row(k), row(k + 1), row(pieces + 1 + k));
+      }
+      const bool minimum = it.rate_begin < 0.0 && it.rate_end >= 0.0;
+      const bool fine = piece.upper - piece.lower < narrowest || splits_ >= most_splits;
+      if (minimum && (it.bends_up || it.stays_above || fine)) dips.push_back(dip_between(step, guard, piece));
+      else if (it.turns && !it.stays_above && !it.bends_up && !fine) open.push_back(guard);
+    }
+    if (!open.empty()) look_between(step, piece, open, dips);
+  }
+}
+
+/// The minimum between two places, by its rate.
+Dip SegmentFlow::dip_between(const Step& step, const Guard& guard, Part part) {
+  const auto [mode, t, begin, h] = step;
+  const auto rate = [&, mode = std::cref(mode), t = t, h = h](double theta) {
+    return guard_rate(guard, t + theta * h, state(theta, h), mode) * (h > 0 ? 1 : -1);
+  };
+  double lower = part.lower;
+  double upper = part.upper;
+  double r_lower = rate(lower);
+  double r_upper = rate(upper);
+  for (int k = 0; k < 60 && upper - lower > 1e-13; ++k) {
+    double middle = lower - r_lower * (upper - lower) / (r_upper - r_lower);
+    if (k % 3 == 2 || !(middle > lower && middle < upper)) middle = 0.5 * (lower + upper);
+    const double r = rate(middle);
+    (r < 0.0 ? lower : upper) = middle;
+    (r < 0.0 ? r_lower : r_upper) = r;
+    if (r == 0.0) break;
+  }
+  const double place = std::abs(r_lower) < std::abs(r_upper) ? lower : upper;
+  return {guard, begin + place * h, guard_value(guard, t + place * h, state(place, h), mode)};
 }
 
 Segment SegmentFlow::operator()(double t, const Vector& x, const Mode& mode, double duration, Watch watch,
@@ -135,7 +234,7 @@ Segment SegmentFlow::in_closed_form(const ExactMode& at, double t, const Vector&
     const double now = t + sign * done;
     at.basis.values(now, u.data());
     arithmetic.expand(at, segment.x.data(), u.data(), path_);
-    if (watch == Watch::dips) look_for_dips(at.mode, now, sign * done, h, segment.dips);
+    if (watch == Watch::dips) look_for_dips({at.mode, now, sign * done, h}, segment.dips);
     if (follower) show(now, h, at.mode, *follower);
     if (tangent_) {
       double* const columns = segment.tangent.data();
@@ -177,7 +276,7 @@ Segment SegmentFlow::by_steps(double t, const Vector& x, const Mode& mode, doubl
       continue;
     }
     if (watch == Watch::dips || follower) stepper_.prepare_dense();
-    if (watch == Watch::dips) look_for_dips(mode, stepper_.t(0), sign * done, h, segment.dips);
+    if (watch == Watch::dips) look_for_dips({mode, stepper_.t(0), sign * done, h}, segment.dips);
     if (follower) show(stepper_.t(0), h, mode, *follower);
     stepper_.take(0);
     done = ends ? length : done + std::abs(h);

@@ -3,6 +3,7 @@
 #include <optional>
 #include <vector>
 
+#include "saltus/flow/curve_bounds.hpp"
 #include "saltus/flow/exact_arithmetic.hpp"
 #include "saltus/flow/flow_options.hpp"
 #include "saltus/flow/lane_stepper.hpp"
@@ -23,7 +24,7 @@ struct Segment {
   bool whole = false;  // false: it left the domain of the field, or its steps became too small
   Vector x;
   Matrix tangent;  // ∂x/∂(start, p) at fixed start time and duration: N × (N + varied)
-  std::vector<Dip> dips;  // all of them, if wanted
+  std::vector<Dip> dips;  // if wanted: all that reach zero, and those above it that steps show
 };
 
 /// Follows single modes without looking for events, so that the end of a segment is a smooth function of its start and of its
@@ -48,7 +49,19 @@ class SegmentFlow {
   void show(double t, double h, const Mode& mode, PathFollower& follower);
   double guard_value(const Guard& guard, double t, const Vector& x, const Mode& mode) const;
   double guard_rate(const Guard& guard, double t, const Vector& x, const Mode& mode) const;
-  void look_for_dips(const Mode& mode, double t, double begin, double h, std::vector<Dip>& dips);
+  /// One step of a segment, from t, `begin` after its start.
+  struct Step {
+    const Mode& mode;
+    double t, begin, h;
+  };
+  /// A guard on part of it.
+  struct Stretch;
+  void look_for_dips(const Step& step, std::vector<Dip>& dips);
+  void lay_curve(const Step& step);
+  void look_between(const Step& step, Part part, std::span<const Guard> guards, std::vector<Dip>& dips);
+  Stretch stretch_of(const Step& step, const Guard& guard, Part part, const double* begin, const double* end,
+                     const double* box) const;
+  Dip dip_between(const Step& step, const Guard& guard, Part part);
 
   const Kernels& kernels_;
   FlowOptions options_;
@@ -59,6 +72,8 @@ class SegmentFlow {
   std::optional<ExactSystem> exact_;  // where motions are computed in closed form
   TaylorPath path_;  // of the last step there
   bool on_path_ = false;
+  std::optional<CurveBounds> curve_;  // the last step as a curve
+  int splits_ = 0;
 };
 
 }  // namespace saltus

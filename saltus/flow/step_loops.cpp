@@ -30,7 +30,6 @@ class LoopBuilder {
     all.push_back({"value", value()});
     all.push_back({"error", error()});
     all.push_back({"times", times()});
-    all.push_back({"clearance", clearance()});
     all.push_back({"take", take()});
     return all;
   }
@@ -165,36 +164,6 @@ class LoopBuilder {
     return lower_loop(out, {}, input_of);
   }
 
-  /// The same coefficients and doubts as in `outlook`, for all lanes at once.
-  LoopProgram clearance() {
-    const auto size_of = [](Expr x) { return apply(Op::abs, x); };
-    const auto least = [](std::initializer_list<Expr> all) {
-      Expr smallest = *all.begin();
-      for (const Expr& x : all) smallest = apply(Op::min, smallest, x);
-      return smallest;
-    };
-    const Expr s0 = stream(0);
-    const Expr s1 = stream(3);
-    const Expr r0 = hold(h() * stream(1));
-    const Expr r1 = hold(h() * stream(4));
-    const Expr hh = hold(h() * h());
-    const Expr a0 = hold(hh * stream(2));
-    const Expr a1 = hold(hh * stream(5));
-    const Expr b1 = hold(s0 + 0.2 * r0);
-    const Expr b2 = hold(s0 + 0.4 * r0 + 0.05 * a0);
-    const Expr b3 = hold(s1 - 0.4 * r1 + 0.05 * a1);
-    const Expr b4 = hold(s1 - 0.2 * r1);
-    const Expr quintic = (s0 + 5.0 * b1 + 10.0 * b2 + 10.0 * b3 + 5.0 * b4 + s1) / 32.0;
-    const Expr cubic = 0.5 * (s0 + s1) + 0.125 * (r0 - r1);
-    const Expr size = hold(apply(Op::max, size_of(s0), size_of(s1)));
-    // The margin of `margin_of`, and what `beginning_of` calls zero.
-    const Expr margin = 100.0 * (scalar(1) * size + scalar(2)) + 1e-13 * (1.0 + size_of(r0)) + 1e-12 * size;
-    const Expr doubt = 4.0 * size_of(hold(quintic - cubic)) + margin;
-    const Expr just_behind = 2e-5 * size_of(r1) + 2e-10 * size_of(a1);  // within landing_window of the end
-    const Expr out[] = {apply(Op::min, least({s0, b1, b2, b3, b4, s1}) - doubt, s1 - just_behind)};
-    return lower_loop(out, {}, input_of);
-  }
-
   LoopProgram take() {
     const Expr out[] = {select(apply(Op::positive, scalar(0)), stream(1), stream(0))};
     return lower_loop(out, {}, input_of);
@@ -223,7 +192,6 @@ Compiled compiled(unsigned width) {
   result.value = code->loop("value");
   result.error = code->loop("error");
   result.times = code->loop("times");
-  result.clearance = code->loop("clearance");
   result.take = code->loop("take");
   return {std::move(code), result};
 }

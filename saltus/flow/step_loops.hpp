@@ -44,9 +44,6 @@ struct StepLoops {
   LoopKernel error = nullptr;
   /// (c; t, h) → t + c h.
   LoopKernel times = nullptr;
-  /// (s, ṡ, s̈ at the start, s, ṡ, s̈ at the end; h, rtol, atol) → how far `outlook` sees a gap that begins away from zero stay
-  /// above what it doubts: positive only where it says that the gap is clear.
-  LoopKernel clearance = nullptr;
   /// (y, y_new; choice) → y_new where the choice is positive, else y.
   LoopKernel take = nullptr;
 };

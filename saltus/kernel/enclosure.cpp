@@ -49,7 +49,7 @@ class Encloser {
     std::vector<Signed> all;
     for (const EnclosedOutput& output : outputs) {
       const Box& box = boxes_[program_.outputs[output.output]];
-      Signed r = box.r ? mul(*box.r, number(swell)) : number(0.0);
+      Signed r = box.r && !output.middle_only ? mul(*box.r, number(swell)) : number(0.0);
       if (output.open != EnclosedOutput::Open::never)
         for (const std::size_t b : breaks_of_[program_.outputs[output.of]])
           if (breaks_[b].jump || output.open == EnclosedOutput::Open::at_jumps_and_kinks)
@@ -256,14 +256,20 @@ class Encloser {
 
   Box function(Code code, const Box& a, const Box& b) {
     switch (code) {
-      case Code::sqrt: return between(call(code, most(number(0.0), lower(a))), call(code, upper(a)));
+      case Code::sqrt:
+        return where_defined(between(call(code, most(number(0.0), lower(a))), call(code, upper(a))), lower(a),
+                             largest(a));
       case Code::exp: return exponential(a);
       case Code::log: return logarithm(a);
       case Code::tan: return tangent(a);
       case Code::asin:
-        return between(call(code, most(number(-1.0), lower(a))), call(code, least(number(1.0), upper(a))), 8.0);
+        return where_defined(
+            between(call(code, most(number(-1.0), lower(a))), call(code, least(number(1.0), upper(a))), 8.0),
+            sub(number(1.0), largest(a)), largest(a));
       case Code::acos:
-        return between(call(code, least(number(1.0), upper(a))), call(code, most(number(-1.0), lower(a))), 8.0);
+        return where_defined(
+            between(call(code, least(number(1.0), upper(a))), call(code, most(number(-1.0), lower(a))), 8.0),
+            sub(number(1.0), largest(a)), largest(a));
       case Code::atan: return arc_tangent(a);
       case Code::floor: return between(call(code, lower(a)), call(code, upper(a)));
       case Code::tanh: return between(call(code, lower(a)), call(code, upper(a)), 8.0);
@@ -273,6 +279,12 @@ class Encloser {
       case Code::pow: return power(a, b);
       default: add_break(nonnegative(number(0.0)), true); return whole_line(exact_at_middle(code, a, b));
     }
+  }
+
+  /// A function that is undefined where `room` < 0. Rounding of arguments of this size is forgiven: a sum of squares may be zero.
+  Box where_defined(const Box& box, Signed room, Signed size) {
+    const Signed inside = nonnegative(add(room, mul(number(0x1p-40), size)));
+    return {box.c, select(inside, *box.r, number(infinity))};
   }
 
   Signed exact_at_middle(Code code, const Box& a, const Box& b) {
@@ -345,7 +357,9 @@ class Encloser {
     const Box monotone = between(least(at_lo, at_hi), most(at_lo, at_hi), 16.0);
     // Where a may be zero or, with a whole exponent, negative: |a|^b bounds it for b > 0.
     const Signed bound = mul(call(Code::pow, largest(a), b.c), number(swell));
-    const Signed r = select(positive(b.c), bound, number(infinity));
+    const Signed whole = nonnegative(sub(call(Code::floor, b.c), b.c));
+    const Signed defined = either(whole, nonnegative(add(lo, mul(number(0x1p-40), largest(a)))));
+    const Signed r = select(both(positive(b.c), defined), bound, number(infinity));
     return {select(positive(lo), monotone.c, number(0.0)), select(positive(lo), *monotone.r, r)};
   }
 

@@ -15,6 +15,7 @@ struct EnclosedOutput {
   std::size_t output = 0;
   Open open = Open::never;
   std::size_t of = 0;
+  bool middle_only = false;  // a number for a caller who needs no bound: its radius is not computed, and 0
 };
 
 /// A program that gives bounds of `program` over boxes. Input i of time, state and tangent becomes two: its middle at 2i, its

@@ -77,7 +77,17 @@ class Builder {
     std::vector<ExprVector*> outputs;
     for (Equations::Named& kernel : kernels_) outputs.push_back(&kernel.outputs);
     share_sines(concatenated({closed_.acceleration, closed_.first_order}), outputs);
-    return {graph_, layout_, std::move(kernels_), event_jets()};
+    return {graph_,
+            layout_,
+            std::move(kernels_),
+            event_jets(),
+            M_,
+            f_,
+            r_,
+            stacked(pushes_f_, pushes_r_),
+            stacked(rows_v_, rows_z_),
+            drift_,
+            own_responses()};
   }
 
  private:
@@ -433,6 +443,21 @@ class Builder {
       seconds.push_back(second);
     }
     return concatenated({values, rates, seconds});
+  }
+
+  static ExprVector stacked(const std::vector<ExprVector>& of_v, const std::vector<ExprVector>& of_z) {
+    ExprVector all;
+    for (std::size_t u = 0; u < of_v.size(); ++u) {
+      all.insert(all.end(), of_v[u].begin(), of_v[u].end());
+      all.insert(all.end(), of_z[u].begin(), of_z[u].end());
+    }
+    return all;
+  }
+
+  ExprVector own_responses() const {
+    ExprVector all;
+    for (std::size_t u = 0; u < drift_.size(); ++u) all.push_back(delassus_[u * drift_.size() + u]);
+    return all;
   }
 
   /// Of M, if it varies: where it reaches zero the mechanics ends, also under forces that vanish there.

@@ -34,6 +34,7 @@ struct KernelOptions {
 ///   divergence       → tr F_x of the motion without contact
 /// Beside them, to be enclosed: `event_jets`, along any curve x(t), reads ẋ and behind it ẍ in the place of X
 ///                    → h, s, surfaces; their rates; their second rates
+/// and what `inverse_dynamics_jets` is made of.
 struct Equations {
   struct Named {
     std::string name;
@@ -43,6 +44,10 @@ struct Equations {
   Layout layout;
   std::vector<Named> kernels;
   ExprVector event_jets;
+  // M (n × n by rows), f and r of the motion without contact, and what each λ and each w adds to (f, r) per unit, one after another
+  ExprVector mass, force, rates, pushes;
+  // of each λ and w: its row by v̇ and ż and what is left of it, row·(v̇, ż) + drift = 0 while it acts; and row·M⁻¹·push
+  ExprVector rows, drift, responses;
 
   const ExprVector& outputs(const std::string& name) const;
 };

@@ -4,10 +4,13 @@
 #include <atomic>
 #include <cassert>
 #include <future>
+#include <mutex>
+#include <optional>
 #include <string_view>
 
 #include "saltus/kernel/enclosure.hpp"
 #include "saltus/kernel/inputs.hpp"
+#include "saltus/kernel/inverse_dynamics.hpp"
 #include "saltus/kernel/piecewise_linear.hpp"
 
 namespace saltus {
@@ -84,6 +87,15 @@ KernelSet functions_of(const std::vector<NativeCode>& code) {
 
 }  // namespace
 
+struct Kernels::OnDemand {
+  std::mutex mutex;
+  Equations equations;  // until they are lowered
+  std::optional<Program> inverse_dynamics;
+  std::map<unsigned, NativeCode> code;
+};
+
+Kernels::~Kernels() = default;
+
 static std::uint64_t next_serial() {
   static std::atomic<std::uint64_t> last = 0;
   return ++last;
@@ -91,7 +103,7 @@ static std::uint64_t next_serial() {
 
 Kernels::Kernels(const Model& model, const KernelOptions& options, const std::vector<unsigned>& widths)
     : piecewise_linear_(!first_nonlinearity(model)), invariance_(model.invariance), serial_(next_serial()) {
-  const Equations equations = equations_of(model, options);
+  Equations equations = equations_of(model, options);
   layout_ = equations.layout;
   programs_ = lowered(equations);
   std::map<unsigned, std::vector<std::future<NativeCode>>> pending;
@@ -105,6 +117,31 @@ Kernels::Kernels(const Model& model, const KernelOptions& options, const std::ve
     const KernelSet functions = functions_of(code);
     sets_.emplace(width, Compiled{std::move(code), functions});
   }
+  equations.kernels.clear();
+  on_demand_ = std::make_unique<OnDemand>();
+  on_demand_->equations = std::move(equations);
+}
+
+const Program& Kernels::lowered_inverse_dynamics(OnDemand& held) const {
+  if (!held.inverse_dynamics) {
+    held.inverse_dynamics = saltus::inverse_dynamics_bounds(held.equations);
+    held.equations = {};
+  }
+  return *held.inverse_dynamics;
+}
+
+const Program& Kernels::inverse_dynamics_program() const {
+  const std::lock_guard lock(on_demand_->mutex);
+  return lowered_inverse_dynamics(*on_demand_);
+}
+
+Kernel Kernels::inverse_dynamics_bounds(unsigned width) const {
+  const std::lock_guard lock(on_demand_->mutex);
+  const auto found = on_demand_->code.find(width);
+  if (found != on_demand_->code.end()) return found->second.kernel("inverse_dynamics");
+  const std::vector<NamedProgram> programs = {{"inverse_dynamics", lowered_inverse_dynamics(*on_demand_)}};
+  NativeCode code(programs, {}, width, Processor::host, Effort::fast_compilation);
+  return on_demand_->code.emplace(width, std::move(code)).first->second.kernel("inverse_dynamics");
 }
 
 const Program& Kernels::program(const std::string& name) const {

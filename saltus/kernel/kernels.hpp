@@ -36,9 +36,17 @@ class Kernels {
   /// Compiles for the given widths (1, 2, 4, 8), side by side on the machine's processors.
   Kernels(const Model& model, const KernelOptions& options, const std::vector<unsigned>& widths = {1});
 
+  ~Kernels();
+  Kernels(const Kernels&) = delete;
+  Kernels& operator=(const Kernels&) = delete;
+
   const Layout& layout() const { return layout_; }
   bool has_width(unsigned width) const { return sets_.contains(width); }
   const KernelSet& at(unsigned width) const { return sets_.at(width).functions; }
+  /// The kernel of `inverse_dynamics_bounds`, and its program: most runs never need it, so it is compiled when first asked for.
+  /// Any thread may ask.
+  Kernel inverse_dynamics_bounds(unsigned width) const;
+  const Program& inverse_dynamics_program() const;
   /// True if every mode is linear with harmonic, polynomial or constant forcing: `first_nonlinearity` found none.
   bool is_piecewise_linear() const { return piecewise_linear_; }
   /// Which translations of the state change nothing.
@@ -54,12 +62,15 @@ class Kernels {
     std::vector<NativeCode> code;
     KernelSet functions;
   };
+  struct OnDemand;  // what is compiled when it is first asked for
+  const Program& lowered_inverse_dynamics(OnDemand& held) const;
   Layout layout_;
   bool piecewise_linear_;
   Invariance invariance_;
   std::uint64_t serial_;
   std::vector<NamedProgram> programs_;
   std::map<unsigned, Compiled> sets_;
+  std::unique_ptr<OnDemand> on_demand_;
 };
 
 }  // namespace saltus

@@ -250,6 +250,99 @@ x = 1
   }
 }
 
+TEST(Exclusion, AGapThatIsUndefinedForAShortTimeEndsTheMotionThere) {
+  // √ of what is negative only between c ± w: steps that end in front of it and behind it see nothing.
+  const Motion m = Motion::of(R"model(
+[parameters]
+c = 50
+w = 0.001
+[mechanics]
+coordinates = ["x"]
+mass = [["1"]]
+force = ["0"]
+[[contact]]
+name = "hole"
+gap = "1 + 0.1*sqrt((x-c)^2 - w^2)"
+restitution = 1
+[initial]
+x = 0
+"x'" = 1
+)model");
+  for (int k = 1; k <= 50; ++k) {
+    const double c = 1.0 + 98.0 * std::fmod(k * 0.6180339887498949, 1.0);
+    FlowRun run = m.run_from({}, Vector{{0.0, 1.0}}, {0, 100.0}, Carries::state);
+    run.parameters = {c, 0.001};
+    const FlowResult result = flow(m.kernels(), m.options, run);
+    ASSERT_EQ(result.outcome, Outcome::gap_undefined) << c;
+    EXPECT_EQ(result.contacts, std::vector<std::size_t>{0});
+    EXPECT_CLOSE(result.end.x[0], c - 0.001, integration(1e-9, 10.0, c));
+  }
+  // What is only nearly undefined is passed.
+  FlowRun run = m.run_from({}, Vector{{0.0, 1.0}}, {0, 100.0}, Carries::state);
+  run.parameters = {50.0, 0.0};
+  EXPECT_EQ(flow(m.kernels(), m.options, run).outcome, Outcome::reached_end);
+}
+
+TEST(Exclusion, BoundsOfPenetrationAndOfMissesHoldOnBothRoads) {
+  // x = cos t above a floor at −1 − d: turning points at the height d, over and over; and a ceiling that is never near.
+  const char* const swing = R"model(
+[parameters]
+d = 1e-3
+[mechanics]
+coordinates = ["x"]
+mass = [["1"]]
+force = ["-x"]
+[[contact]]
+name = "floor"
+gap = "x + 1 + d"
+restitution = 1
+[[contact]]
+name = "ceiling"
+gap = "3 - x"
+restitution = 1
+[initial]
+x = 1
+)model";
+  for (const FlowMethod method : {FlowMethod::runge_kutta, FlowMethod::exact}) {
+    const Motion m = Motion::of(swing, {.options = {.method = method}});
+    const Ledger ledger = m.until(100.0).ledger;
+    EXPECT_EQ(ledger.penetration_bound, 0.0);
+    EXPECT_LE(ledger.closest_miss_bound[0], 1e-3 * (1.0 + 1e-6));
+    EXPECT_GE(ledger.closest_miss_bound[0], 0.9e-3);
+    EXPECT_LE(ledger.closest_miss_bound[1], 2.0 * (1.0 + 1e-6));
+    EXPECT_GE(ledger.closest_miss_bound[1], 1.8);
+  }
+  // With impacts: no bound is below what was reached, and none is far above it.
+  for (const FlowMethod method : {FlowMethod::runge_kutta, FlowMethod::exact}) {
+    const Motion m = Motion::example("impact_oscillator", {.options = {.method = method}});
+    const Ledger ledger = m.until(200.0).ledger;
+    EXPECT_GT(ledger.impacts, 10);
+    EXPECT_GE(ledger.penetration_bound, ledger.worst_penetration);
+    EXPECT_LE(ledger.penetration_bound, 1e-12);
+    EXPECT_GE(ledger.closest_miss_bound[0], 0.0);
+  }
+}
+
+TEST(Exclusion, AFunctionOfAFirstOrderStateIsNotJudgedByEndsThatDoNotKnowItsBend) {
+  // z = sin³ of a slow phase turns twice near its flat place within a step; its second rate is unknown to the ends.
+  const Motion m = Motion::of(R"model(
+[parameters]
+c = 20
+w = 0.01
+[mechanics]
+states = ["x", "z", "y"]
+rates = ["1", "2*(c-x)/w^2*exp(-((x-c)/w)^2)*0.75", "if(z > 0.5, 1, 0)"]
+[initial]
+x = 0
+z = 0
+)model");
+  FlowRun run = m.run_from({}, Vector::Zero(3), {0, 40.0}, Carries::state);
+  run.parameters = {20.0, 3.0};
+  const FlowResult result = flow(m.kernels(), m.options, run);
+  // z = ¾ exp(−((x − c)/w)²) − ¾ exp(−(c/w)²) is above ½ for 2 w √ln 1.5.
+  EXPECT_CLOSE(result.end.x[2], 2.0 * 3.0 * std::sqrt(std::log(1.5)), integration(1e-8, 10.0));
+}
+
 // ---- random flights ------------------------------------------------------------------------------------------------------
 
 TEST(Exclusion, OfRandomFlightsPastSmallObstaclesNoneIsMissedAndNoneIsFalse) {

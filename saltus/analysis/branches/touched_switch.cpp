@@ -42,12 +42,12 @@ Touch touch_at(const HybridOrbit& problem, const PlannedOrbit& orbit, const Brin
   const double t = start_of(orbit, brink.segment) + brink.after;
   const Vector x = inside(orbit, brink.segment, brink.after);
   Mode beyond = orbit.plan.segments[brink.segment].mode;
-  const double sign = beyond.sign[brink.index];
-  beyond.sign[brink.index] = -sign;
+  const double side = beyond.side(brink.index);
+  beyond.pass(brink.index, -side);
   const Vector rate = mechanism.field(t, x, beyond).rate;
   const std::size_t contacts = mechanism.layout().contacts;
   const auto ds_dx = mechanism.jets(t, x).row(index(2 * contacts + brink.index)).head(x.size());
-  const double away = -sign * mechanism.events(t, x, rate).rate[index(contacts + brink.index)];
+  const double away = -side * mechanism.events(t, x, rate).rate[index(contacts + brink.index)];
   const double resolved = 1e-6 * ds_dx.cwiseAbs().dot(rate.transpose().cwiseAbs());
   if (std::abs(away) <= resolved) return Touch::returns;
   return away < 0.0 ? Touch::slides : Touch::leaves;

@@ -1,0 +1,159 @@
+#include "saltus/flow/multiplier_bounds.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace saltus {
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr double rounding =
+    64.0 * std::numeric_limits<double>::epsilon();  // of a sum of products, relative to its terms
+
+}  // namespace
+
+MultiplierBounds::MultiplierBounds(const Layout& layout) : at_(layout), bounds_(at_.columns) {}
+
+void MultiplierBounds::choose(const Mode& mode) {
+  active_.clear();
+  for (std::size_t i = 0; i < mode.contacts().size(); ++i)
+    if (mode.is_closed(i)) active_.push_back(i);
+  for (std::size_t k = 0; k < mode.switches().size(); ++k)
+    if (mode.slides_alone(k)) active_.push_back(mode.contacts().size() + k);
+}
+
+std::span<const MultiplierBounds::Bound> MultiplierBounds::solve(const double* entries, std::size_t stride) {
+  entries_ = entries;
+  stride_ = stride;
+  std::fill(bounds_.begin(), bounds_.end(), Bound{{0.0, infinity}, {0.0, infinity}, infinity});
+  if (!active_.empty() && invert()) combine();
+  return bounds_;
+}
+
+/// D = (PᵀP)⁻¹ Pᵀ of the columns, each of length 1, and E. False: they depend on each other, or the box is too wide.
+bool MultiplierBounds::invert() {
+  const std::size_t a = active_.size();
+  const std::size_t rows = at_.rows;
+  D_.assign(a * rows, 0.0);
+  left_.assign(a * a, 0.0);
+  E_.assign(a * a, 0.0);
+  for (std::size_t i = 0; i < a; ++i) {
+    double length = 0.0;
+    for (std::size_t j = 0; j < rows; ++j) length = std::hypot(length, middle(at_.push(j, active_[i])));
+    if (!(length > 0.0 && length < infinity)) return false;
+    for (std::size_t j = 0; j < rows; ++j) D_[i * rows + j] = middle(at_.push(j, active_[i])) / length;
+    for (std::size_t k = 0; k < a; ++k)
+      for (std::size_t j = 0; j < rows; ++j) left_[i * a + k] += D_[i * rows + j] * middle(at_.push(j, active_[k]));
+  }
+  // Elimination; the matrix has the pivots of a positive definite one.
+  for (std::size_t k = 0; k < a; ++k) {
+    const double pivot = left_[k * a + k];
+    if (!(std::abs(pivot) > 0.0)) return false;
+    for (std::size_t i = 0; i < a; ++i) {
+      if (i == k) continue;
+      const double factor = left_[i * a + k] / pivot;
+      if (factor == 0.0) continue;
+      for (std::size_t j = k; j < a; ++j) left_[i * a + j] -= factor * left_[k * a + j];
+      for (std::size_t j = 0; j < rows; ++j) D_[i * rows + j] -= factor * D_[k * rows + j];
+    }
+  }
+  for (std::size_t i = 0; i < a; ++i)
+    for (std::size_t j = 0; j < rows; ++j) D_[i * rows + j] /= left_[i * a + i];
+  for (std::size_t i = 0; i < a; ++i) {
+    for (std::size_t k = 0; k < a; ++k) {
+      double off = i == k ? -1.0 : 0.0;
+      double spread = 0.0;
+      for (std::size_t j = 0; j < rows; ++j) {
+        const double d = D_[i * rows + j];
+        const double p = middle(at_.push(j, active_[k]));
+        off += d * p;
+        spread += std::abs(d) * (radius(at_.push(j, active_[k])) + rounding * std::abs(p));
+      }
+      E_[i * a + k] = std::abs(off) + spread;
+      if (!(E_[i * a + k] < infinity)) return false;
+    }
+  }
+  return true;
+}
+
+/// sizes ← an upper bound of what satisfies s ≤ sizes + E s. False: there is none.
+bool MultiplierBounds::settle(std::vector<double>& sizes) {
+  const std::size_t a = active_.size();
+  const std::vector<double>& known = next_ = sizes;
+  for (int count = 0; count < 30; ++count) {
+    bool holds = true;
+    for (std::size_t i = 0; i < a; ++i) {
+      double sum = known[i];
+      for (std::size_t k = 0; k < a; ++k) sum += E_[i * a + k] * sizes[k];
+      if (!(sum < infinity)) return false;
+      holds = holds && sum <= sizes[i];
+      if (!(sum <= sizes[i])) sizes[i] = 1.01 * sum;
+    }
+    if (holds) return true;
+  }
+  return false;
+}
+
+void MultiplierBounds::combine() {
+  const std::size_t a = active_.size();
+  const std::size_t rows = at_.rows;
+  sizes_.assign(a, 0.0);
+  rate_sizes_.assign(a, 0.0);
+  const auto by_rows = [&](std::size_t i, auto entry) {
+    Box sum{0.0, 0.0};
+    for (std::size_t j = 0; j < rows; ++j) {
+      const double d = D_[i * rows + j];
+      if (d == 0.0) continue;
+      const double c = middle(entry(j));
+      sum.c += d * c;
+      sum.r += std::abs(d) * (radius(entry(j)) + rounding * std::abs(c));
+    }
+    return sum;
+  };
+  const auto widen = [&](Box& box, std::size_t i, const std::vector<double>& sizes) {
+    for (std::size_t k = 0; k < a; ++k) box.r += E_[i * a + k] * sizes[k];
+    if (!std::isfinite(box.c)) box = {0.0, infinity};
+  };
+  // c/G of a constraint, or of its rate.
+  const auto without = [&](Box& box, std::size_t i, std::size_t entry) {
+    const double G = middle(at_.response(active_[i]));
+    if (!(std::abs(G) > 0.0 && std::abs(G) < infinity)) return;
+    box.c -= middle(entry) / G;
+    box.r += radius(entry) / std::abs(G);
+  };
+  for (std::size_t i = 0; i < a; ++i) {
+    Bound& it = bounds_[active_[i]];
+    it.value = by_rows(i, [&](std::size_t j) { return at_.residual(j); });
+    sizes_[i] = std::abs(it.value.c) + it.value.r;
+    it.reach = 0.0;
+    for (std::size_t j = 0; j < rows; ++j)
+      it.reach += std::abs(D_[i * rows + j]) * (std::abs(middle(at_.reach(j))) + radius(at_.reach(j)));
+  }
+  if (!settle(sizes_)) {
+    for (const std::size_t u : active_) bounds_[u].value.r = infinity;
+    return;
+  }
+  for (std::size_t i = 0; i < a; ++i) widen(bounds_[active_[i]].value, i, sizes_);
+  for (std::size_t i = 0; i < a; ++i) {
+    Box rate = by_rows(i, [&](std::size_t j) { return at_.residual_rate(j); });
+    for (std::size_t k = 0; k < a; ++k) {
+      const Box turn = by_rows(i, [&](std::size_t j) { return at_.push_rate(j, active_[k]); });
+      const Box& u = bounds_[active_[k]].value;
+      rate.c -= turn.c * u.c;
+      rate.r += std::abs(turn.c) * u.r + turn.r * sizes_[k];
+    }
+    bounds_[active_[i]].rate = rate;
+    rate_sizes_[i] = std::abs(rate.c) + rate.r;
+  }
+  const bool settled = settle(rate_sizes_);
+  for (std::size_t i = 0; i < a; ++i) {
+    Box& rate = bounds_[active_[i]].rate;
+    if (settled) widen(rate, i, rate_sizes_);
+    else rate.r = infinity;
+    without(bounds_[active_[i]].value, i, at_.constraint(active_[i]));
+    without(rate, i, at_.constraint_rate(active_[i]));
+  }
+}
+
+}  // namespace saltus
