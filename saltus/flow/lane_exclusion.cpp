@@ -74,7 +74,7 @@ void LaneFlow::bound_bends() {
 void LaneFlow::bound_multipliers() {
   const std::size_t width = lanes_.size();
   const auto wants = [&](std::size_t l) {
-    return takes_part(l) && motion(l).masked && !motion(l).held && !motion(l).landing;
+    return takes_part(l) && motion(l).masked && !motion(l).held && !motion(l).in<Landing>();
   };
   bool wanted = false;
   for (std::size_t l = 0; l < width; ++l) wanted = wanted || wants(l);
