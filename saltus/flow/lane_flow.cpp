@@ -138,7 +138,9 @@ void LaneFlow::note_kind(std::size_t l) {
 void LaneFlow::set_tolerances(std::size_t l) {
   constexpr double finest = 1e-14;
   const FlowPoint& point = motion(l).point;
-  const double reach = point.recent.reach();
+  // What is nothing beside the absolute tolerance are switches without speed, by rounding, and no pattern.
+  const bool counts = point.recent.reach() > 1e-4 * options_.atol;
+  const double reach = counts ? point.recent.reach() : std::numeric_limits<double>::infinity();
   const double size = point.x.size() > 0 ? point.x.cwiseAbs().maxCoeff() : 0.0;
   stepper_.atol(l) = std::min(options_.atol, options_.rtol * reach);
   stepper_.rtol(l) =

@@ -137,7 +137,9 @@ x = 1
     ASSERT_EQ(result.outcome, Outcome::reached_end) << text;
     ASSERT_EQ(result.events.size(), 1u) << text;
     const Matrix D = differences_of_ends(motion, 1.5, 1e-3);
-    EXPECT_LE(largest(result.end.tangent - D), 1e-6 * largest(D)) << text << "X\n" << result.end.tangent << "\nD\n" << D;
+    EXPECT_LE(largest(result.end.tangent - D), 1e-6 * largest(D)) << text << "X\n"
+                                                                  << result.end.tangent << "\nD\n"
+                                                                  << D;
   }
 }
 

@@ -150,6 +150,17 @@ truth("the amplitude at the end of a slide", "response", "capsule_without_drift"
 truth("no false fold", "continue", "auto_plp", "--vary", "rho=2.5:5.5", "--transient", 200)(
     lambda r, c: (all(min(abs(s["p"] - w) for w in (2.75968745550, 5.00783976076)) < 1e-6
                       for s in r["special"] if s["kind"] == "LP"), [s["p"] for s in r["special"] if s["kind"] == "LP"]))
+# COCO's numbers, from collocation: folds and branch points of an orbit whose switch passes in the instant of the strobe.
+truth("a switch at the strobe, followed", "continue", "continue_switch_at_strobe", "--vary", "om=0.7:1.2")(
+    lambda r, c: (c == 0 and all(any(s["kind"] == kind and abs(s["p"] - p) < 1e-6 for s in r["special"])
+                                 for kind, p in (("LP", 1.11097074), ("LP", 0.81948801), ("BP", 1.07596781),
+                                                 ("BP", 0.85439959))), [(s["kind"], s["p"]) for s in r["special"]]))
+# Where the force only touches zero within a slide, a hop of the length 4d vanishes with d² ~ q1 − q1*: hops of 0.0327555449 at
+# 0.61151116827 and of 0.0316071943 at 0.61150804507 give q1* = 0.6114658.
+truth("a hop that vanishes", "continue", "../../../examples/triple_pendulum_barrier", "--case", "fig4cd", "--vary",
+      "q1=0.6:0.66", "--direction", "down", limit=300)(
+    lambda r, c: (c == 0 and any(s["kind"] == "SL" and abs(s["p"] - 0.6114658) < 1e-6 for s in r["special"]),
+                  [(s["kind"], s["p"]) for s in r["special"]]))
 truth("two pendulums that turn", "orbit", "auto_pen")(
     lambda r, c: (abs(r["period"] - 1.57387972) < 1e-6, r["period"]))
 
