@@ -191,6 +191,11 @@ std::optional<LaneFlow::Inside> LaneFlow::first_inside(std::size_t l) {
     if (proof_of(l, guard) == Proof::clear || (guard.is_multiplier() && motion(l).held)) continue;
     const Sought it = sought_of(l, guard);
     if (is_noise(l, guard, std::max(std::abs(it.begin->value), std::abs(it.end->value)))) continue;
+    if (guard.kind == Guard::Kind::force) {
+      // At all stages nothing but rounding, as between bodies that move alike without pressing: no bound could tell it from zero.
+      const auto [least, largest] = stepper_.multiplier(row_of(guard), l);
+      if (std::max(std::abs(least), std::abs(largest)) <= rounding_of_force(l, guard)) continue;
+    }
     sought.push_back(it);
     guards.push_back(&guard);
     multipliers = multipliers || guard.is_multiplier();
