@@ -84,7 +84,7 @@ class Units(unittest.TestCase):
     def test_stick_and_slip_has_the_same_orbit(self):
         def orbit(powers):
             found = self.answer("orbit", BELT, powers, "--transient", 50 * 10.0 ** powers[2])
-            return found["sequence"], found["period"] / 10.0 ** powers[2], found["stable"]
+            return found["sequence"].split("(")[0], found["period"] / 10.0 ** powers[2], found["stable"]
         sequence, period, stable = orbit((0, 0, 0))
         for powers in self.powers(2):
             with self.subTest(powers=powers):
