@@ -30,7 +30,9 @@ void add_diagram_options(CLI::App& app, DiagramRequest& request) {
       ->option_text("T or N");
   app.add_option("--starts", request.starts, "the initial state and N - 1 random ones around it")->option_text("N");
   app.add_option("--seed", request.seed, "of the random states (default 1)")->option_text("S");
-  app.add_option("--spread", request.spread, "each component x is moved by at most spread max(1, |x|) (default 1)")
+  app.add_option(
+         "--spread", request.spread,
+         "each component is moved by at most so many times its range on the motion from the initial state (default 1)")
       ->option_text("NUMBER");
   app.add_option("--ramps", request.ramps, "cut the range into N pieces that are begun anew, side by side")
       ->option_text("N");

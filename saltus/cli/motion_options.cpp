@@ -49,7 +49,9 @@ void add_starts_options(CLI::App& app, Starts& starts) {
          "the initial state and N - 1 random ones around it, or the states listed in a CSV file")
       ->option_text("N or FILE");
   app.add_option("--seed", starts.seed, "of the random states (default 1)")->option_text("S");
-  app.add_option("--spread", starts.spread, "each component x is moved by at most spread max(1, |x|) (default 1)")
+  app.add_option(
+         "--spread", starts.spread,
+         "each component is moved by at most so many times its range on the motion from the initial state (default 1)")
       ->option_text("NUMBER");
 }
 

@@ -71,7 +71,9 @@ void add_orbit_options(CLI::App& app, OrbitArguments& arguments) {
   app.add_option("--starts", request.starts, "from the initial state and N - 1 random ones: all orbits up to --period")
       ->option_text("N");
   app.add_option("--seed", request.seed, "of the random states (default 1)")->option_text("S");
-  app.add_option("--spread", request.spread, "each component x is moved by at most spread max(1, |x|) (default 1)")
+  app.add_option(
+         "--spread", request.spread,
+         "each component is moved by at most so many times its range on the motion from the initial state (default 1)")
       ->option_text("NUMBER");
   app.add_option("--segments", request.segments, "of multiple shooting; 1: single shooting (default: what suits)")
       ->option_text("M");

@@ -15,7 +15,8 @@
 namespace saltus {
 namespace {
 
-constexpr double longest_return = 1e4;  // an autonomous motion that does not return within this time is given up
+constexpr double longest_return = 1e30;  // steps bound a return, for they have no unit
+constexpr long most_steps_of_a_return = 1'000'000;
 
 void require_sensible(const OrbitRequest& request, const PreparedModel& prepared) {
   if (prepared.model->hill) throw usage("a [hill] model has no motion to follow\n  expected a model with [mechanics]");
@@ -107,6 +108,12 @@ OrbitSetting search_setting(const OrbitResult& result) {
   return setting;
 }
 
+/// An autonomous motion that has not returned after so many steps is given up.
+OrbitSetting returning(OrbitSetting setting) {
+  setting.flow.most_steps = std::min(setting.flow.most_steps, most_steps_of_a_return);
+  return setting;
+}
+
 void find_one(OrbitResult& result) {
   const ArcStart start = start_of(result);
   result.interrupted = result.stopped && result.stopped->outcome == Outcome::stopped;
@@ -115,7 +122,7 @@ void find_one(OrbitResult& result) {
   if (result.request.orbit_method == OrbitMethod::tfem) return find_by_elements(result, start);
   GuessReading guess;
   if (result.request.time) guess.guess = OrbitGuess{start, 0, *result.request.time};
-  else guess = guess_from(search_setting(result), result.p, start, result.request.period, longest_return);
+  else guess = guess_from(returning(search_setting(result)), result.p, start, result.request.period, longest_return);
   if (!guess.guess) {
     result.stopped = guess.stopped;
     result.interrupted = result.request.interrupted && result.request.interrupted();

@@ -112,5 +112,29 @@ class Drift(unittest.TestCase):
         self.assertEqual(self.result("lyapunov", ROTOR, "--time", "200", "--transient", "50")["verdict"], "periodic")
 
 
+class DriftInSweeps(unittest.TestCase):
+    def test_diagrams_and_basins_tell_the_drift_and_count_periods_without_it(self):
+        with tempfile.TemporaryDirectory() as folder:
+            model = Path(folder) / "capsule.toml"
+            model.write_text(CAPSULE)
+            def answer(*words):
+                done = subprocess.run([SALTUS, words[0], str(model), *words[1:], "--json", "--quiet"],
+                                      capture_output=True, text=True, timeout=120)
+                return json.loads(done.stdout)
+            alone = answer("lyapunov", "--periods", "100", "--transient", "300")
+            self.assertEqual(alone["period"], 1)
+            diagram = answer("diagram", "--vary", "w=0.95:0.96:2", "--periods", "60", "--transient", "300",
+                             "--direction", "fresh")
+            self.assertEqual(diagram["period"][0], 1)
+            for coordinate in ("x1", "x2"):
+                self.assertAlmostEqual(diagram["drift"][0][coordinate], alone["drift"][coordinate], delta=1e-6)
+            # Starts that differ by a translation lead to one attractor.
+            basin = answer("basin", "--vary", "x1=0:20:3", "--vary", "x2=0:20:3", "--periods", "60", "--transient", "300")
+            diagonal = [basin["labels"][i][i] for i in range(3)]
+            self.assertEqual(len(set(diagonal)), 1)
+            drifts = [a["drift"]["x1"] for a in basin["attractors"] if a["label"] == diagonal[0]]
+            self.assertAlmostEqual(drifts[0], alone["drift"]["x1"], delta=1e-6)
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -162,7 +162,8 @@ Arc arc_to_section(const Kernels& kernels, const FlowOptions& options, const Par
     motion = flow(kernels, options, run);
   }
   Arc result = arc_of(kernels, p, begin, std::move(motion));
-  if (result.whole()) {
+  const bool gives_up = result.outcome == Outcome::step_too_small && result.ledger.steps > options.most_steps;
+  if (result.whole() || gives_up) {
     result.outcome = Outcome::stopped;
     result.missed = true;
     return result;

@@ -93,7 +93,7 @@ GuessReading guess_from(const OrbitSetting& setting, const ParameterPoint& p, co
 struct OrbitsOptions {
   long longest_period = 1;  // orbits of 1 … this many returns
   long transient = 0;  // returns that every start is followed before Newton begins
-  double longest_return = 1e3;  // autonomous: a start that takes longer per return is given up
+  double longest_return = 1e30;  // autonomous: a start that takes longer per return is given up
   long most_steps = 200'000;  // so is one that takes more steps of integration, as in a stiff region
   unsigned threads = 1;
   OrbitOptions orbit;

@@ -1,0 +1,63 @@
+"""Runs end: trials in stiff regions are bounded, lengths that resolve nothing are refused, and an interrupt is heard within a second or so."""
+import os
+import signal
+import subprocess
+import tempfile
+import time
+import unittest
+from pathlib import Path
+
+SALTUS = os.environ["SALTUS"]
+
+# Two rates 1e7 apart: explicit steps are no longer than 6e-7, so that a return to the section takes ten million of them.
+STIFF = """
+[mechanics]
+states = ["u", "v", "w"]
+rates = ["v", "-u", "-1e7*(w - u)"]
+[section]
+surface = "u"
+direction = "up"
+[initial]
+u = 1
+w = 1
+"""
+
+
+class Ends(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+        self.model = Path(self.folder.name) / "stiff.toml"
+        self.model.write_text(STIFF)
+
+    def test_an_interrupt_ends_the_search_for_orbits(self):
+        for options in (("--transient", "100"), ("--time", "6")):
+            with self.subTest(options=options):
+                run = subprocess.Popen([SALTUS, "orbit", str(self.model), *options], stdout=subprocess.PIPE,
+                                       stderr=subprocess.PIPE, text=True)
+                time.sleep(2.0)
+                begin = time.monotonic()
+                run.send_signal(signal.SIGINT)
+                _, said = run.communicate(timeout=60)
+                # A second on a machine with nothing else to do; tests run beside each other.
+                self.assertLess(time.monotonic() - begin, 5.0)
+                self.assertEqual(run.returncode, 130, said)
+                self.assertIn("interrupted", said)
+
+    def test_random_starts_in_a_stiff_region_are_given_up(self):
+        done = subprocess.run([SALTUS, "orbit", str(self.model), "--starts", "3", "--quiet"], capture_output=True, text=True,
+                              timeout=120)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("no orbit", done.stderr)
+
+    def test_lengths_without_sense_are_refused(self):
+        for words in (["continue", "--vary", "u=0:1", "--transient", "nan"], ["lyapunov", "--time", "1e300"],
+                      ["section", "--time", "1e300"], ["orbit", "--transient", "nan"], ["orbit", "--time", "inf"]):
+            with self.subTest(words=words):
+                done = subprocess.run([SALTUS, words[0], str(self.model), *words[1:]], capture_output=True, text=True,
+                                      timeout=60)
+                self.assertEqual(done.returncode, 2, done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
