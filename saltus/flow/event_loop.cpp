@@ -46,7 +46,7 @@ void EventLoop::begin(std::size_t l) {
   const Settled settled = settler_of(motion).resume(motion.point, motion.result.events, motion.result.ledger);
   enter(l);
   if (!has_settled(l, settled, 0)) return;
-  if (const auto guard = overdue(l)) settle(l, trigger_of(*guard));
+  if (const auto guard = overdue(l)) cross(l, *guard);
 }
 
 void EventLoop::arrive_at(std::size_t l, const Arrival& arrival) {
@@ -63,6 +63,10 @@ void EventLoop::arrive_at(std::size_t l, const Arrival& arrival) {
 void EventLoop::meet(std::size_t l, const Guard& guard) {
   Motion& motion = motion_in(l);
   if (++motion.events_here > most_events_at_an_instant) return end(l, Outcome::step_too_small);
+  if (guard.kind == Guard::Kind::surface) {
+    leave(l);
+    if (const auto event = motion.met_with(guard)) return meet(l, *event);
+  }
   motion.arrived = guard;
   if (!carry_over(l, guard)) cross(l, guard);
 }
@@ -71,7 +75,8 @@ void EventLoop::cross(std::size_t l, const Guard& guard) {
   Motion& motion = motion_in(l);
   leave(l);
   if (guard.kind != Guard::Kind::surface) {
-    const FlowPoint before = motion.run.watches.empty() ? FlowPoint() : motion.point;
+    const Motion::Before before =
+        motion.run.watches.empty() ? Motion::Before() : Motion::Before{motion.point, motion.kept_watches};
     if (!settle(l, trigger_of(guard))) return;
     if (!motion.run.watches.empty() && motion.cross_besides(before)) return end(l, Outcome::stopped);
   } else {
@@ -93,6 +98,8 @@ bool EventLoop::settle(std::size_t l, const Trigger& trigger) {
   const std::size_t before = result.events.size();
   const Settled settled =
       settle_framed(settler_of(motion), motion.frame, motion.point, trigger, result.events, result.ledger);
+  if (!motion.run.watches.empty())
+    motion.happened.assign(result.events.begin() + static_cast<std::ptrdiff_t>(before), result.events.end());
   motion.steps_since_event = 0;
   enter(l);
   return has_settled(l, settled, before);

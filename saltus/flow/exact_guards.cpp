@@ -100,6 +100,7 @@ double size_of(const ExactMode& mode, const double* x) {
 void ExactGuards::watch(ExactStep& step, double phase) {
   watched_.clear();
   for (std::size_t w = 0; w < watches_.size(); ++w) {
+    if (kept_[w]) continue;
     const double value = watches_[w].modulo > 0.0 ? surface_value(step, phase, watches_[w].surface, 0.0) : 0.0;
     add_watch(watches_[w], w, value, watched_);
   }

@@ -30,10 +30,12 @@ class ExactGuards {
     double h;
   };
 
-  ExactGuards(const Mechanism& mechanism, const std::vector<Watch>& watches)
+  /// `kept`: watched surfaces on which the mode keeps the motion, and which are not looked at.
+  ExactGuards(const Mechanism& mechanism, const std::vector<Watch>& watches, const std::vector<char>& kept)
       : layout_(mechanism.layout()),
         mechanism_(mechanism),
         watches_(watches),
+        kept_(kept),
         lowest_minima_(layout_.contacts, std::numeric_limits<double>::infinity()) {}
 
   /// The first fall of a guard inside the step that is laid out, from `phase`.
@@ -86,6 +88,7 @@ class ExactGuards {
   const Layout& layout_;
   const Mechanism& mechanism_;
   const std::vector<Watch>& watches_;
+  const std::vector<char>& kept_;
   std::vector<Guard> watched_;  // multiples of watched surfaces depend on where the motion is: anew for every step
   std::vector<double> begin_, end_;  // values and rates at the ends of the step
   bool known_ = false;  // begin_ is

@@ -58,7 +58,7 @@ void ExactRoad::clear(std::size_t) {
 void ExactRoad::prepare() {
   if (guards_) return;
   system_ = &remembered_system(kernels_, motion_.run.parameters);
-  guards_.emplace(*motion_.mechanism, motion_.run.watches);
+  guards_.emplace(*motion_.mechanism, motion_.run.watches, motion_.kept_watches);
   if (state_only_) motion_.point.tangent.resize(motion_.point.tangent.rows(), 0);
 }
 
@@ -77,6 +77,7 @@ double ExactRoad::first_step(std::size_t) {
 void ExactRoad::enter(std::size_t) {
   prepare();
   at_ = &system_->mode(motion_.point.mode);
+  motion_.look_at_watches();
   guards_->forget();
   if (at_->linear) step_.enter(*at_, motion_.point.x.data(), motion_.point.t.phase);
   loaded_ = at_->linear;

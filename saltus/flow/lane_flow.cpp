@@ -192,6 +192,7 @@ void LaneFlow::enter(std::size_t l) {
   lane.held = point.mode.any_held() ? std::make_unique<HeldField>(*lane.mechanism, point.mode) : nullptr;
   note_kind(l);
   refresh(l);
+  lane.look_at_watches();
   list_guards(l);
 }
 

@@ -11,6 +11,7 @@ void LaneFlow::list_guards(std::size_t l) {
   Lane& lane = motion(l);
   lane.guards = guards_of(lane.point.mode);
   for (std::size_t w = 0; w < lane.run.watches.size(); ++w) {
+    if (lane.kept_watches[w]) continue;
     const std::size_t row = layout_.contacts + layout_.switches + lane.run.watches[w].surface;
     add_watch(lane.run.watches[w], w, begin_values_[row * lanes_.size() + l], lane.guards);
   }

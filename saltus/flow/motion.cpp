@@ -72,19 +72,36 @@ long Motion::move_on(double tau, double beyond, bool to_the_end) {
   return point.t.cycles - cycles;
 }
 
+void Motion::look_at_watches() {
+  kept_watches =
+      saltus::kept_watches(*mechanism, run.watches, point.t.phase, {point.x, point.mode, point.natural_step});
+}
+
+std::optional<Guard> Motion::met_with(const Guard& surface) const {
+  return event_of(*mechanism, run.watches[surface.watch], point.t.phase, {point.x, point.mode, point.natural_step}).met;
+}
+
 bool Motion::cross(const Guard& surface) {
   const double t = point.t.absolute(run.period);
-  if (!is_known_section(result.events, t, surface.watch, -surface.sign)) {
+  const bool is_new = !is_known_section(result.events, t, surface.watch, -surface.sign);
+  const InstantSide here{point.x, point.mode, point.natural_step};
+  if (is_new && !event_of(*mechanism, run.watches[surface.watch], point.t.phase, here).is_one) {
     result.events.push_back({EventKind::section, t, surface.watch, -surface.sign, 0.0, 0.0, point.x, point.x});
     ++crossings;
   }
   return run.stop_after > 0 && crossings >= run.stop_after;
 }
 
-bool Motion::cross_besides(const FlowPoint& before) {
+bool Motion::cross_besides(const Before& before) {
   const auto found =
-      coinciding_sections(*mechanism, run.watches, point.t, run.period, {before.x, before.mode, before.natural_step},
-                          {point.x, point.mode, point.natural_step}, result.events);
+      coinciding_sections(*mechanism, run.watches,
+                          {point.t,
+                           run.period,
+                           {before.point.x, before.point.mode, before.point.natural_step},
+                           {point.x, point.mode, point.natural_step},
+                           before.kept_watches,
+                           happened,
+                           result.events});
   result.events.insert(result.events.end(), found.begin(), found.end());
   crossings += static_cast<long>(found.size());
   return !found.empty() && run.stop_after > 0 && crossings >= run.stop_after;

@@ -19,6 +19,8 @@ struct Motion {
   FlowPoint point;  // x and tangent are up to date only at events and at the end; the road holds them between
   TangentFrame frame;  // of the tangent, if it is kept
   std::optional<Guard> arrived;  // the guard that the point stands on, just handled
+  std::vector<char> kept_watches;  // surfaces on which the mode itself keeps the motion: not watched
+  std::vector<Event> happened;  // in the last instant, if surfaces are watched
   std::size_t next_sample = 0;
   long crossings = 0;  // of watched surfaces
   long steps_since_event = 0;
@@ -63,10 +65,19 @@ struct Motion {
 
   // ---- instants
 
-  /// A crossing of a watched surface at the point. True: it is the last one that was asked for.
+  /// Sees which watched surfaces the mode keeps the motion on.
+  void look_at_watches();
+  /// What is met with a watched surface at the point, if that is the surface of a switch or of a contact.
+  std::optional<Guard> met_with(const Guard& surface) const;
+  /// A crossing of a watched surface at the point, unless it belongs to an event there. True: it is the last one that was asked for.
   bool cross(const Guard& surface);
-  /// Those of watched surfaces that another event's instant, from the point `before` it, passes too. True: as above.
-  bool cross_besides(const FlowPoint& before);
+  /// Where a motion was just before an instant.
+  struct Before {
+    FlowPoint point;
+    std::vector<char> kept_watches;
+  };
+  /// Crossings of watched surfaces that are part of another event's instant. True: as above.
+  bool cross_besides(const Before& before);
   /// More has happened than the options allow.
   bool has_too_many_events(const FlowOptions& options) const;
   /// Now and then: tells where the motion is, and asks whether it may go on. A reason to stop, or nothing.

@@ -2,7 +2,9 @@
 
 #include "saltus/flow/coinciding_sections.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
 
 #include <numbers>
 
@@ -10,6 +12,9 @@
 
 namespace saltus::test {
 namespace {
+
+// The same systems every time, few enough for two seconds; RC_PARAMS in the environment asks for others.
+const int seeded_sections = setenv("RC_PARAMS", "seed=20244 max_success=12", 0);
 
 FlowResult watched(const Motion& motion, double T, Crossing direction) {
   FlowRun run = motion.run_from({}, motion.start(), {0, T}, Carries::state);
@@ -76,6 +81,185 @@ TEST_P(LinearSection, OnAContactIsCrossedByArrivalAndByDeparture) {
     if (event.kind == EventKind::section) { EXPECT_NEAR(event.x_plus[1], -10.0, 1e-9); }
   for (const Event& event : up.events)
     if (event.kind == EventKind::section) { EXPECT_NEAR(event.x_plus[1], 10.0, 1e-9); }
+}
+
+// ---- slides: the motion is on the surface, and leaves it --------------------------------------------------------------
+
+/// A crossing: when, and +1 upwards, −1 downwards.
+struct Passed {
+  double t;
+  double direction;
+};
+
+std::vector<Passed> sections_in(const FlowResult& result) {
+  std::vector<Passed> passed;
+  for (const Event& event : result.events)
+    if (event.kind == EventKind::section) passed.push_back({event.t, event.gamma_minus});
+  return passed;
+}
+
+/// The surface at a state.
+double surface_at(const Motion& motion, double t, const Vector& x) {
+  const Layout& layout = motion.layout();
+  const Vector values = motion.mechanism().events(t, x, Vector::Zero(x.size())).value;
+  return values[static_cast<Eigen::Index>(layout.contacts + layout.switches)];
+}
+
+/// From `begin` on, the start of the run being passed over before; with its kinds of events, or without.
+FlowResult watched_after(const Motion& motion, double begin, double T, const std::vector<Time>& samples = {}) {
+  FlowRun run = motion.run_from({}, motion.start(), {0, begin}, Carries::state);
+  if (begin > 0.0) run.start = flow(motion.kernels(), motion.options, run).end;
+  run.end = {0, T};
+  run.watches = {{0, Crossing::both, 0.0}};
+  run.samples = samples;
+  return flow(motion.kernels(), motion.options, run);
+}
+
+/// Passages and ends of slides of the only switch, and nothing else; between them the surface is on the side that they led to.
+void expect_passages_and_departures(const Motion& motion, double begin, double T) {
+  RC_ASSERT(motion.layout().switches == 1u);
+  const FlowResult result = watched_after(motion, begin, T);
+  std::vector<double> meetings;  // all of the switch
+  std::vector<double> expected;
+  for (const Event& event : result.events) {
+    if (event.kind == EventKind::section || event.t <= begin) continue;
+    meetings.push_back(event.t);
+    if (event.kind == EventKind::switched || event.kind == EventKind::filippov_end) expected.push_back(event.t);
+  }
+  meetings.push_back(result.end.t.absolute(motion.period()));
+  const std::vector<Passed> passed = sections_in(result);
+  RC_ASSERT(passed.size() == expected.size());
+  std::vector<Time> middles;
+  for (std::size_t i = 0; i < passed.size(); ++i) {
+    RC_ASSERT(passed[i].t == expected[i]);
+    const double next = *std::upper_bound(meetings.begin(), meetings.end() - 1, passed[i].t);
+    middles.push_back({0, 0.5 * (passed[i].t + next)});
+  }
+  const FlowResult again = watched_after(motion, begin, T, middles);
+  RC_ASSERT(again.samples.size() == passed.size());
+  for (std::size_t i = 0; i < passed.size(); ++i)
+    RC_ASSERT(passed[i].direction * surface_at(motion, again.samples[i].t, again.samples[i].x) > 0.0);
+}
+
+std::string some(int low, int high) { return fmt::format("({}/100)", *rc::gen::inRange(low, high)); }
+
+/// The function itself, or a multiple of it, or as much of it as the place says.
+std::string like(const std::string& function, const std::string& place) {
+  const std::string factor = *rc::gen::element<std::string>("1", "-1", "250", "-0.001", "(2 + " + place + "^2)");
+  return factor + "*(" + function + ")";
+}
+
+Motion with_any_tolerance(const std::string& text, FlowMethod method) {
+  FlowOptions options;
+  options.method = method;
+  options.rtol = std::pow(10.0, -*rc::gen::inRange(6, 12));
+  options.atol = 1e-2 * options.rtol;
+  return Motion::of(text, {.options = options});
+}
+
+RC_GTEST_PROP(Section, OnABeltIsPassedWhenABlockSlipsThroughOrLeavesItAndNeverElse, ()) {
+  const std::string belt = some(-60, 61) + " + " + some(-80, 81) + "*sin(" + some(30, 150) + "*t)";
+  const std::string text = fmt::format(
+      "[define]\nr1 = \"x1' - ({})\"\n[mechanics]\ncoordinates = [\"x1\", \"x2\"]\nmass = [[\"1\", \"0\"], [\"0\", \"1\"]]\n"
+      "force = [\"-x1 - {}*(x1 - x2) - {}*sign(r1)/(1 + {}*abs(r1))\", \"-x2 - x2' - {}*(x2 - x1) + {}*cos(t)\"]\n"
+      "[section]\nsurface = \"{}\"\n[initial]\nx1 = \"{}\"\n\"x1'\" = \"{}\"\n",
+      belt, some(20, 200), some(20, 150), some(0, 300), some(20, 200), some(0, 200), like("x1' - (" + belt + ")", "x2"),
+      some(-100, 101), some(-100, 101));
+  RC_LOG() << text;
+  const Motion motion = with_any_tolerance(text, FlowMethod::runge_kutta);
+  expect_passages_and_departures(motion, 0.0, 40.0);
+  expect_passages_and_departures(motion, 0.01 * *rc::gen::inRange(1, 3000), 40.0);
+}
+
+RC_GTEST_PROP(Section, OnARelayIsPassedWhenItSwitchesOrIsLetGoAndNeverElseByBothMethods, ()) {
+  const std::string offset = some(-30, 31);
+  const std::string text = fmt::format(
+      "[mechanics]\nstates = [\"y1\", \"y2\", \"y3\"]\nrates = [\"-{}*y1 + y2 - {}*sign(y1 - {})\", "
+      "\"-{}*y1 + y3 + {}*sign(y1 - {})\", \"-{}*y1 + {}*sin(t) - sign(y1 - {})\"]\n"
+      "[section]\nsurface = \"{}\"\n[initial]\ny1 = \"{}\"\ny2 = 0.1\ny3 = \"{}\"\n",
+      some(50, 300), some(50, 150), offset, some(500, 5000), some(0, 250), offset, some(100, 900), some(0, 150), offset,
+      like("y1 - " + offset, "y3"), some(-50, 51), some(-100, 101));
+  RC_LOG() << text;
+  for (const FlowMethod method : {FlowMethod::runge_kutta, FlowMethod::automatic}) {
+    const Motion motion = with_any_tolerance(text, method);
+    expect_passages_and_departures(motion, 0.0, 20.0);
+    expect_passages_and_departures(motion, 0.01 * *rc::gen::inRange(1, 1500), 20.0);
+  }
+}
+
+/// Down at every impact, up unless the contact stays closed, and up where it opens.
+void expect_arrivals_and_departures(const Motion& motion, double begin, double T) {
+  const FlowResult result = watched_after(motion, begin, T);
+  std::vector<Event> events;
+  for (const Event& event : result.events)
+    if (event.kind != EventKind::section && event.kind != EventKind::grazing && event.t > begin) events.push_back(event);
+  std::vector<Passed> expected;
+  for (std::size_t i = 0; i < events.size(); ++i) {
+    if (events[i].kind == EventKind::slide_end) expected.push_back({events[i].t, 1.0});
+    if (events[i].kind != EventKind::impact) continue;
+    expected.push_back({events[i].t, -1.0});
+    const bool stays = i + 1 < events.size() && (events[i + 1].kind == EventKind::chatter ||
+                                                 (events[i + 1].kind == EventKind::slide_start));
+    if (!stays) expected.push_back({events[i].t, 1.0});
+  }
+  const std::vector<Passed> passed = sections_in(result);
+  RC_ASSERT(passed.size() == expected.size());
+  for (std::size_t i = 0; i < passed.size(); ++i) {
+    RC_ASSERT(passed[i].t == expected[i].t);
+    RC_ASSERT(passed[i].direction == expected[i].direction);
+  }
+}
+
+RC_GTEST_PROP(Section, OnAShakenFloorIsPassedAtEveryImpactAndWhereABodyIsThrownOff, ()) {
+  const std::string floor = fmt::format("{}*sin({}*t)", some(50, 150), some(100, 500));
+  const std::string text = fmt::format(
+      "[mechanics]\ncoordinates = [\"z\"]\nmass = [[\"1\"]]\nforce = [\"-5 - {}*z'{}\"]\n"
+      "[[contact]]\nname = \"floor\"\ngap = \"z - {}\"\nrestitution = \"{}\"\n"
+      "[section]\nsurface = \"{}\"\n[initial]\nz = 2\n",
+      some(0, 50), *rc::gen::element<std::string>("", " - z'*abs(z')/10"), floor, some(0, 70),
+      *rc::gen::element<std::string>("1", "40", "(3 + z)") + "*(z - " + floor + ")");
+  RC_LOG() << text;
+  for (const FlowMethod method : {FlowMethod::runge_kutta, FlowMethod::automatic}) {
+    const Motion motion = with_any_tolerance(text, method);
+    expect_arrivals_and_departures(motion, 0.0, 20.0);
+    expect_arrivals_and_departures(motion, 0.01 * *rc::gen::inRange(1, 1500), 20.0);
+  }
+}
+
+// A block on a running belt: it is caught from below, rides, and slips back. It never passes the belt's speed upwards.
+TEST(Section, OfABlockThatIsCaughtAndSlipsBackIsPassedDownwardsWhereItSlips) {
+  const std::string text =
+      "[mechanics]\ncoordinates = [\"x\"]\nmass = [[\"1\"]]\nforce = [\"-x - sign(x' - 0.2)\"]\n"
+      "[section]\nsurface = \"x' - 0.2\"\n[initial]\nx = 0.5\n\"x'\" = 0.2\n";
+  for (const FlowMethod method : {FlowMethod::runge_kutta, FlowMethod::exact}) {
+    const Motion motion = Motion::of(text, {.options = {.method = method}});
+    EXPECT_EQ(count_of(watched(motion, 20.0, Crossing::up), EventKind::section), 0u);
+    const FlowResult down = watched(motion, 20.0, Crossing::down);
+    const std::vector<Passed> passed = sections_in(down);
+    // x = 0.5 + 0.2 t reaches the largest friction, 1, at t = 2.5; Coulomb's friction keeps it at rest relative to the belt or lets it
+    // swing about x = 1 with the amplitude 0.2, a circle of 2π back to the same point, where it rides on without an end.
+    ASSERT_GE(passed.size(), 1u);
+    EXPECT_NEAR(passed.front().t, 2.5, 1e-9);
+    for (const Event& event : down.events)
+      if (event.kind == EventKind::section) { EXPECT_NEAR(event.x_plus[1], 0.2, 1e-12); }
+  }
+}
+
+// x' is zero as long as the body lies on the plate, to rounding: no crossing; it rises when the plate falls faster than the body.
+TEST(Section, OnTheSpeedOfABodyThatLiesIsPassedWhereItIsPulledOff) {
+  const std::string text =
+      "[mechanics]\ncoordinates = [\"z\"]\nmass = [[\"1\"]]\nforce = [\"-10 + 12*sin(t)\"]\n"
+      "[[contact]]\nname = \"plate\"\ngap = \"z - 1\"\nrestitution = 0\n"
+      "[section]\nsurface = \"z'\"\n[initial]\nz = 1\n";
+  for (const FlowMethod method : {FlowMethod::runge_kutta, FlowMethod::exact}) {
+    FlowOptions options;
+    options.method = method;
+    const std::vector<Passed> passed = sections_in(watched_after(Motion::of(text, {.options = options}), 0.0, 6.0));
+    ASSERT_EQ(passed.size(), 2u);  // pulled off, and the top of the flight
+    EXPECT_NEAR(passed[0].t, std::asin(10.0 / 12.0), 1e-9);
+    EXPECT_EQ(passed[0].direction, 1.0);
+    EXPECT_EQ(passed[1].direction, -1.0);
+  }
 }
 
 }  // namespace
