@@ -297,19 +297,25 @@ void ExactGuards::lay_curve(ExactStep& step, double phase) {
 }
 
 /// A surface on the curve of the step. The series is the motion but for rounding: the margin is no more.
-Sought ExactGuards::sought(const Guard& guard) {
+Sought ExactGuards::sought(const Guard& guard, double length) {
   Sought it{layout_.contacts + layout_.switches + guard.index, guard.sign, guard.offset};
-  const std::array<Part, 2> ends = {{{0.0, 0.0}, {1.0, 1.0}}};
+  constexpr double soon = 1e-3;  // of the step
+  const std::array<Part, 3> ends = {{{0.0, 0.0}, {1.0, 1.0}, {soon, soon}}};
   std::vector<double> bounds;
   curve_->bound(ends, bounds);
   const CurveBounds::Row begin{bounds.data(), curve_->rows()};
   const CurveBounds::Row end{bounds.data() + curve_->size(), curve_->rows()};
   const double value = guard.sign * (begin.middle(0, it.row) - guard.offset);
   const double rate = guard.sign * begin.middle(1, it.row);
+  const double later = CurveBounds::Row{bounds.data() + 2 * curve_->size(), curve_->rows()}.middle(0, it.row);
+  const double moved = guard.sign * (later - guard.offset) - value;
   const double size = std::max(std::abs(value), std::abs(end.middle(0, it.row) - guard.offset));
   const bool here = std::abs(value) <= 1e-9 * (size + std::abs(guard.offset));
-  if (is_handled(guard) || here) it.beginning = rate != 0.0 ? Beginning::at_zero : Beginning::at_rest;
-  it.side = (it.beginning == Beginning::away ? value : rate) < 0.0 ? -1 : 1;
+  // Where a slide along the surface has just ended the rate is rounding: what the surface changes by next tells its side.
+  const bool rests = std::abs(rate) * soon * length <= 0.1 * std::abs(moved);
+  if (is_handled(guard) || here) it.beginning = rests || rate == 0.0 ? Beginning::at_rest : Beginning::at_zero;
+  const double heads = it.beginning == Beginning::away ? value : it.beginning == Beginning::at_rest ? moved : rate;
+  it.side = heads < 0.0 ? -1 : 1;
   it.margin = 1e-14 * (size + std::abs(guard.offset));
   it.near = 10.0 * it.margin;
   return it;
@@ -322,7 +328,7 @@ std::optional<double> ExactGuards::first_curved_zero(ExactStep& step, double pha
     return guard.sign * (surface_value(step, phase, guard.index, theta * length) - guard.offset);
   };
   lay_curve(step, phase);
-  const Sought it = sought(guard);
+  const Sought it = sought(guard, length);
   constexpr int most_splits = 20000;  // many more than a surface that is written down needs
   const auto finding = EventSearch(*curve_, most_splits).first(std::span(&it, 1), length);
   if (!finding || finding->kind != Finding::Kind::crossing) return std::nullopt;

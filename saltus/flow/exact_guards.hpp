@@ -79,7 +79,7 @@ class ExactGuards {
   std::optional<double> first_zero(double length, const Guard& guard, bool handled) const;
   std::optional<double> first_curved_zero(ExactStep& step, double phase, const Guard& guard);
   void lay_curve(ExactStep& step, double phase);
-  Sought sought(const Guard& guard);
+  Sought sought(const Guard& guard, double length);
   double size_of_terms() const;
   void fill_polynomial(const ExactStep& step, const ExactRow& row, const Guard& guard);
   void note_miss(const Guard& guard, double length);

@@ -283,6 +283,14 @@ EventSearch::View EventSearch::View::mirrored() const {
   return view;
 }
 
+/// A minimum of a gap so low that it is a grazing within the tolerance, though the computed motion stays above zero.
+bool EventSearch::may_graze(std::size_t s, const View& view) const {
+  const Sought& it = sought_[s];
+  const bool minimum = view.begin.rate < 0.0 && view.end.rate >= 0.0;
+  const bool known = it.begins_at_minimum && view.lower < 1e-3;
+  return it.is_gap && minimum && !known && !view.is_first && view.lowest() < it.near;
+}
+
 EventSearch::Verdict EventSearch::look(std::size_t s, const View& view) {
   const double m = view.margin;
   if (view.value.lower > m || view.value.upper < -m) return Verdict::resolved;
@@ -295,18 +303,22 @@ EventSearch::Verdict EventSearch::look(std::size_t s, const View& view) {
              meeting_value(it.begin, it.end, it.h, it.bend.lower) > m;
     return it.lowest() > m;
   };
-  if (stays_above(view, sides_[s] > 0) || stays_above(view.mirrored(), sides_[s] < 0)) return Verdict::resolved;
+  if (stays_above(view, sides_[s] > 0))
+    return may_graze(s, view) ? found(Finding::Kind::near_zero, s, view) : Verdict::resolved;
+  if (stays_above(view.mirrored(), sides_[s] < 0)) return Verdict::resolved;
   const bool ends_below = view.end.value < -view.end_margin || (view.upper == 1.0 && view.end.value <= 0.0);
+  // Just behind a release the function is smaller than what the polynomial knows of it: only more than that presses.
+  const bool presses = view.end.value < -sought_[s].near;
   if (view.rate.upper < 0.0 || by_ends.upper < 0.0) {
     // Falls all the way. What ends within the margin is looked at in the next piece, which begins there.
-    if (view.is_first && sought_[s].may_press && ends_below) return found(Finding::Kind::immediate, s, view);
+    if (view.is_first && sought_[s].may_press && presses) return found(Finding::Kind::immediate, s, view);
     if (sides_[s] < 0 || !ends_below || view.is_first) return Verdict::resolved;
     return found(Finding::Kind::crossing, s, view);
   }
   // Of a gap that begins at rest the rate is rounding: the bend decides.
   const bool rests = view.is_first && sought_[s].beginning == Beginning::at_rest;
   if (rests && view.bend.upper < 0.0 && ends_below)
-    return sought_[s].may_press ? found(Finding::Kind::immediate, s, view) : Verdict::resolved;
+    return sought_[s].may_press && presses ? found(Finding::Kind::immediate, s, view) : Verdict::resolved;
   const bool begins_above = view.is_first ? view.begin.rate > 0.0 : view.begin.value > view.begin_margin;
   if (view.bend.upper < 0.0 && sides_[s] > 0 && begins_above && ends_below)
     return found(Finding::Kind::crossing, s, view);
@@ -317,9 +329,7 @@ EventSearch::Verdict EventSearch::look(std::size_t s, const View& view) {
 EventSearch::Verdict EventSearch::look_closely(std::size_t s, const View& view) {
   const Sought& it = sought_[s];
   if (-view.lowest() < it.near && -view.mirrored().lowest() < it.near) {
-    const bool minimum = sides_[s] > 0 && view.begin.rate < 0.0 && view.end.rate >= 0.0;
-    const bool known = it.begins_at_minimum && view.lower < 1e-3;
-    if (minimum && it.is_gap && !known && !view.is_first) return found(Finding::Kind::near_zero, s, view);
+    if (sides_[s] > 0 && may_graze(s, view)) return found(Finding::Kind::near_zero, s, view);
     if (view.end.value >= -view.end_margin && (view.upper < 1.0 || view.end.value > 0.0)) return Verdict::resolved;
     if (sides_[s] < 0) return Verdict::resolved;
   }
@@ -327,7 +337,7 @@ EventSearch::Verdict EventSearch::look_closely(std::size_t s, const View& view) 
   if (view.is_first && it.beginning == Beginning::at_rest && view.upper <= 1.0 / 64.0) {
     if (view.end.value >= 0.0 && view.end.rate >= 0.0) return Verdict::resolved;
     if (view.end.value < 0.0 && view.end.rate < 0.0)
-      return it.may_press ? found(Finding::Kind::immediate, s, view) : Verdict::resolved;
+      return it.may_press && view.end.value < -it.near ? found(Finding::Kind::immediate, s, view) : Verdict::resolved;
   }
   if (view.upper - view.lower > narrowest) return Verdict::open;
   if (it.is_gap && std::isnan(view.end.value)) return found(Finding::Kind::undefined, s, view);

@@ -87,6 +87,7 @@ class EventSearch {
   struct View;
   void split(double lower, double upper, const std::vector<std::size_t>& open);
   Verdict look(std::size_t s, const View& view);
+  bool may_graze(std::size_t s, const View& view) const;
   Verdict look_closely(std::size_t s, const View& view);
   Verdict found(Finding::Kind kind, std::size_t s, const View& view);
   void resolve(std::size_t s, const View& view);
