@@ -7,6 +7,7 @@
 #include "saltus/base/text.hpp"
 #include "saltus/driver/flow_settings.hpp"
 #include "saltus/driver/motion_stop.hpp"
+#include "saltus/driver/start_warnings.hpp"
 
 namespace saltus {
 namespace {
@@ -129,6 +130,8 @@ SimulateResult run(const SimulateRequest& request) {
   wanted.observables = observed_expressions(model);
   result.kernels = std::make_shared<const Kernels>(model, wanted);
   FlowRun run = flow_run(result);
+  for (Diagnostic& warning : start_warnings(*result.kernels, model, run.start.x, run.parameters))
+    result.prepared.warnings.push_back(std::move(warning));
   if (request.transient > 0.0) {
     FlowRun before = run;
     before.end = result.begin;

@@ -224,8 +224,10 @@ std::vector<Event> coinciding_sections(const Mechanism& mechanism, const std::ve
     const auto c = at.kept[w] || before.is_zero(row, watch.modulo, near) ? made_of(before, watch, members)
                                                                          : std::optional<Vector>();
     if (!c && !before.is_zero(row, watch.modulo, rounding)) continue;
-    const auto passages = c ? by_sides(members, *c, at, rates_after[row])
-                            : by_rates(before.values.rate[row], rates_after[row], at);
+    // A contact or switch that is touched, and left where it was.
+    if (!c && event_of(mechanism, watch, at.t.phase, at.before).is_one) continue;
+    const auto passages =
+        c ? by_sides(members, *c, at, rates_after[row]) : by_rates(before.values.rate[row], rates_after[row], at);
     for (const auto& [direction, x] : passages) {
       if (watch.direction == (direction > 0.0 ? Crossing::down : Crossing::up)) continue;
       if (!c && is_known_section(at.known, absolute, w, direction)) continue;

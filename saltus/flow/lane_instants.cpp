@@ -16,7 +16,7 @@ bool LaneFlow::may_strike_plainly(std::size_t l, const Guard& guard) const {
 
 /// A watched surface may be passed at the very instant.
 bool LaneFlow::is_near_watched(std::size_t l) const {
-  constexpr double near = 1e-6;
+  constexpr double near = 10.0 * landing_window;  // the trial may have ended that part of it before the instant
   const std::size_t width = lanes_.size();
   for (const Watch& watch : motion(l).run.watches) {
     const std::size_t row = layout_.contacts + layout_.switches + watch.surface;

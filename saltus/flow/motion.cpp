@@ -93,15 +93,14 @@ bool Motion::cross(const Guard& surface) {
 }
 
 bool Motion::cross_besides(const Before& before) {
-  const auto found =
-      coinciding_sections(*mechanism, run.watches,
-                          {point.t,
-                           run.period,
-                           {before.point.x, before.point.mode, before.point.natural_step},
-                           {point.x, point.mode, point.natural_step},
-                           before.kept_watches,
-                           happened,
-                           result.events});
+  const auto found = coinciding_sections(*mechanism, run.watches,
+                                         {point.t,
+                                          run.period,
+                                          {before.point.x, before.point.mode, before.point.natural_step},
+                                          {point.x, point.mode, point.natural_step},
+                                          before.kept_watches,
+                                          happened,
+                                          result.events});
   result.events.insert(result.events.end(), found.begin(), found.end());
   crossings += static_cast<long>(found.size());
   return !found.empty() && run.stop_after > 0 && crossings >= run.stop_after;

@@ -62,6 +62,24 @@ std::optional<Mode> SwitchSides::next() const {
   return completed(before_, std::vector<char>(before_.switches().size(), 0), 0);
 }
 
+std::vector<std::size_t> SwitchSides::undetermined(const Mode& next) const {
+  const Vector s = values(next);
+  std::vector<char> decided(next.switches().size(), 0);
+  for (std::size_t k = 0; k < decided.size(); ++k) decided[k] = is_zero(k, s) ? 1 : 0;
+  const auto leaves = [&](const Mode& mode, std::size_t k) {
+    const FieldValue field = mechanism_.field(t_, x_, mode);
+    return field.rate.allFinite() && !first_astray(mode, decided) && mode.side(k) * departures(mode, field)[k] > 0.0;
+  };
+  Switches found;
+  for (std::size_t k = 0; k < decided.size(); ++k) {
+    if (!decided[k] || next.slides_along(k)) continue;
+    Mode other = next;
+    set_side(other, k, -next.sign[k]);
+    if (leaves(next, k) && leaves(other, k)) found.push_back(k);
+  }
+  return found;
+}
+
 /// The signs of the functions that are not zero. A side that changes may make others jump: until all agree.
 SwitchSides::Look SwitchSides::sides_off_surfaces(Mode mode, const std::vector<char>& decided) const {
   for (std::size_t count = 0; count < mode.switches().size() + 2; ++count) {

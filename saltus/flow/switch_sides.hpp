@@ -24,6 +24,10 @@ class SwitchSides {
   /// The sides, slides and holds that follow; contacts stay as they are. Nothing: no mode goes where it says.
   std::optional<Mode> next() const;
 
+  /// Switches on whose surface the motion is and from which it could as well go to the other side than the one in `next`: both
+  /// sides point away, and the model does not say which is taken.
+  std::vector<std::size_t> undetermined(const Mode& next) const;
+
   /// Every switch is off its surface, on the side that the mode says: nothing to decide.
   bool are_kept() const;
   /// The switch is off its surface, in the mode in which the motion came.

@@ -282,5 +282,21 @@ TEST(Simulate, AfterATransientTheMotionIsShownFromItsEndOnAndIsTheSame) {
   EXPECT_THAT(usage_error(request), HasSubstr("--transient -1 is no length"));
 }
 
+// x' = sign x from x = 0: both x = t and x = -t are motions, and so are those that wait.
+TEST(Simulate, WarnsOfAStartThatMayBeLeftToEitherSide) {
+  const std::string text = "[mechanics]\nstates = [\"x\"]\nrates = [\"if(x < 0, -1, 1)\"]\n";
+  const SimulateResult result = run(simulated_for(text, 1.5));
+  EXPECT_EQ(std::abs(result.flow.end.x[0]), 1.5);
+  ASSERT_EQ(result.warnings().size(), 1u);
+  EXPECT_THAT(result.warnings().front().message, HasSubstr("lies on x = 0"));
+  EXPECT_THAT(result.warnings().front().suggestion,
+              HasSubstr(result.flow.end.x[0] > 0.0 ? "side x > 0" : "side -(x) > 0"));
+  // Passed, slid along, or at rest on a kink: determined.
+  for (const std::string rate : {"2 + sign(x)", "-sign(x)", "-abs(x)"}) {
+    const std::string other = "[mechanics]\nstates = [\"x\"]\nrates = [\"" + rate + "\"]\n";
+    EXPECT_TRUE(run(simulated_for(other, 1.0)).warnings().empty()) << rate;
+  }
+}
+
 }  // namespace
 }  // namespace saltus

@@ -118,7 +118,9 @@ FlowResult watched_after(const Motion& motion, double begin, double T, const std
 /// Passages and ends of slides of the only switch, and nothing else; between them the surface is on the side that they led to.
 void expect_passages_and_departures(const Motion& motion, double begin, double T) {
   RC_ASSERT(motion.layout().switches == 1u);
+  RC_LOG() << "from " << begin << ", rtol " << motion.options.rtol << "\n";
   const FlowResult result = watched_after(motion, begin, T);
+  RC_ASSERT(result.outcome == Outcome::reached_end);
   std::vector<double> meetings;  // all of the switch
   std::vector<double> expected;
   for (const Event& event : result.events) {
@@ -160,7 +162,8 @@ Motion with_any_tolerance(const std::string& text, FlowMethod method) {
 RC_GTEST_PROP(Section, OnABeltIsPassedWhenABlockSlipsThroughOrLeavesItAndNeverElse, ()) {
   const std::string belt = some(-60, 61) + " + " + some(-80, 81) + "*sin(" + some(30, 150) + "*t)";
   const std::string text = fmt::format(
-      "[define]\nr1 = \"x1' - ({})\"\n[mechanics]\ncoordinates = [\"x1\", \"x2\"]\nmass = [[\"1\", \"0\"], [\"0\", \"1\"]]\n"
+      "[define]\nr1 = \"x1' - ({})\"\n[mechanics]\ncoordinates = [\"x1\", \"x2\"]\nmass = [[\"1\", \"0\"], [\"0\", "
+      "\"1\"]]\n"
       "force = [\"-x1 - {}*(x1 - x2) - {}*sign(r1)/(1 + {}*abs(r1))\", \"-x2 - x2' - {}*(x2 - x1) + {}*cos(t)\"]\n"
       "[section]\nsurface = \"{}\"\n[initial]\nx1 = \"{}\"\n\"x1'\" = \"{}\"\n",
       belt, some(20, 200), some(20, 150), some(0, 300), some(20, 200), some(0, 200), like("x1' - (" + belt + ")", "x2"),
@@ -189,17 +192,20 @@ RC_GTEST_PROP(Section, OnARelayIsPassedWhenItSwitchesOrIsLetGoAndNeverElseByBoth
 
 /// Down at every impact, up unless the contact stays closed, and up where it opens.
 void expect_arrivals_and_departures(const Motion& motion, double begin, double T) {
+  RC_LOG() << "from " << begin << ", rtol " << motion.options.rtol << "\n";
   const FlowResult result = watched_after(motion, begin, T);
+  RC_ASSERT(result.outcome == Outcome::reached_end);
   std::vector<Event> events;
   for (const Event& event : result.events)
-    if (event.kind != EventKind::section && event.kind != EventKind::grazing && event.t > begin) events.push_back(event);
+    if (event.kind != EventKind::section && event.kind != EventKind::grazing && event.t > begin)
+      events.push_back(event);
   std::vector<Passed> expected;
   for (std::size_t i = 0; i < events.size(); ++i) {
     if (events[i].kind == EventKind::slide_end) expected.push_back({events[i].t, 1.0});
     if (events[i].kind != EventKind::impact) continue;
     expected.push_back({events[i].t, -1.0});
-    const bool stays = i + 1 < events.size() && (events[i + 1].kind == EventKind::chatter ||
-                                                 (events[i + 1].kind == EventKind::slide_start));
+    const bool stays = i + 1 < events.size() &&
+                       (events[i + 1].kind == EventKind::chatter || (events[i + 1].kind == EventKind::slide_start));
     if (!stays) expected.push_back({events[i].t, 1.0});
   }
   const std::vector<Passed> passed = sections_in(result);

@@ -1,0 +1,17 @@
+#pragma once
+
+#include <vector>
+
+#include "saltus/base/diagnostic.hpp"
+#include "saltus/kernel/kernels.hpp"
+#include "saltus/model/model.hpp"
+#include "saltus/numerics/vectors.hpp"
+
+namespace saltus {
+
+/// A warning for each switching surface on which the initial state lies and that it may leave to either side: the model does not say
+/// which, and the motion that is shown is one of several.
+std::vector<Diagnostic> start_warnings(const Kernels& kernels, const Model& model, const Vector& x,
+                                       const std::vector<double>& parameters);
+
+}  // namespace saltus
