@@ -74,7 +74,7 @@ std::vector<std::size_t> SwitchSides::undetermined(const Mode& next) const {
   for (std::size_t k = 0; k < decided.size(); ++k) {
     if (!decided[k] || next.slides_along(k)) continue;
     Mode other = next;
-    set_side(other, k, -next.sign[k]);
+    other.pass(k, -next.side(k));
     if (leaves(next, k) && leaves(other, k)) found.push_back(k);
   }
   return found;
