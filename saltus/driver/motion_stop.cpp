@@ -138,7 +138,8 @@ std::string words_of(const Rounds& rounds) {
 /// An impact at a speed for which the model gives no restitution between 0 and 1.
 std::string without_restitution(const PreparedModel& prepared, const MotionStop& stop, const NoRestitution& at) {
   return fmt::format(
-      "contact {} is struck at the speed {}, where its restitution is {}\n  {}\n  write a restitution that stays between "
+      "contact {} is struck at the speed {}, where its restitution is {}\n  {}\n  write a restitution that stays "
+      "between "
       "0 and 1 at every speed, with max(0, …) or min(1, …)",
       quoted_contacts(prepared, stop.why.contacts), six_digits(at.speed), six_digits(at.restitution),
       state_line(prepared, stop.end));

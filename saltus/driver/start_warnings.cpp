@@ -24,7 +24,7 @@ std::vector<Diagnostic> start_warnings(const Kernels& kernels, const Model& mode
          fmt::format("the initial state lies on {} = 0, which the motion may leave to either side", at.text),
          "",
          fmt::format("the side {} > 0 is taken: --set an initial state beside the surface to choose",
-                     next->sign[k] > 0.0 ? at.text : "-(" + at.text + ")"),
+                     next->side(k) > 0.0 ? at.text : "-(" + at.text + ")"),
          {}});
   }
   return warnings;

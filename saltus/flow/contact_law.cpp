@@ -105,7 +105,8 @@ void strike_together(ImpactResolution& result, const Mechanism& mechanism, doubl
   const Complementarity impulses = solve_complementarity(at.delassus(rows, rows), b);
   if (impulses.end != Complementarity::End::solved) {
     const bool excluded = exclude_each_other(at, result.jump.x, members);
-    result.stop = Stop{excluded ? Outcome::obstacles_exclude : Outcome::ambiguous_impact, members, {}, OrderDecides{0.0}};
+    result.stop =
+        Stop{excluded ? Outcome::obstacles_exclude : Outcome::ambiguous_impact, members, {}, OrderDecides{0.0}};
     return;
   }
   std::vector<char> struck(elastic.size(), 0);
@@ -140,8 +141,7 @@ ImpactResolution sequential(const Mechanism& mechanism, double t, const Vector& 
   }
   // Impacts without end are followed only where they die out, which leaves the speeds that remain to the law of e = 0.
   const auto left = chosen.approaching();
-  if (!left.empty() && -chosen.at().gamma[index(left.front())] > 1e-3 * -at.gamma[index(first.front())])
-    apart = scale;
+  if (!left.empty() && -chosen.at().gamma[index(left.front())] > 1e-3 * -at.gamma[index(first.front())]) apart = scale;
   if (apart > 0.0) {
     result.stop = Stop{Outcome::ambiguous_impact, first.size() > 1 ? first : members, {}, OrderDecides{apart}};
     return result;

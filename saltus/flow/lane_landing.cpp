@@ -126,7 +126,8 @@ bool LaneFlow::presses_again(std::size_t l, const Guard& guard) const {
   constexpr double at_once = 1e-6;  // of the natural step
   const Lane& lane = motion(l);
   return guard.kind == Guard::Kind::gap && lane.steps_since_event == 0 && lane.arrived &&
-         stepper_.h(l) <= at_once * lane.point.natural_step && was_met(guard, *lane.arrived) && begin_jet(l, guard).value <= 0.0 && begin_jet(l, guard).rate < 0.0;
+         stepper_.h(l) <= at_once * lane.point.natural_step && was_met(guard, *lane.arrived) &&
+         begin_jet(l, guard).value <= 0.0 && begin_jet(l, guard).rate < 0.0;
 }
 
 /// A gap whose rate and second rate vanish where it closes, beside what they were on the way, like x³: it has no normal there.

@@ -166,9 +166,8 @@ std::optional<Stage> StageFinder::by_simulation(const HybridOrbit& problem, cons
 std::optional<Stage> StageFinder::simulated(const HybridOrbit& problem, const CurvePoint& at, const Vector& x,
                                             double p) const {
   if (p <= options_.lower || p >= options_.upper) return std::nullopt;
-  const long returns = problem.plan().periods > 0 || !system_.place.section
-                           ? std::max<long>(problem.plan().periods, 1)
-                           : std::ssize(problem.return_states(at.y));
+  const long returns = problem.plan().periods > 0 || !system_.place.section ? std::max<long>(problem.plan().periods, 1)
+                                                                            : std::ssize(problem.return_states(at.y));
   const PlanReading read = read_plan(system_.kernels, system_.options, system_.rates, {p}, x, returns, system_.place);
   if (!read.orbit || is_same_sequence(read.orbit->plan, problem.plan())) return std::nullopt;
   const auto found = problem_of(*read.orbit);

@@ -14,7 +14,8 @@ struct SequenceChange {
   std::string words = {};  // "the impact on 'stop' disappears"
   std::optional<PlannedOrbit> alone =
       {};  // where several events vanish together, as on symmetric orbits: with one of them changed only
-  bool returns = false;  // with an excursion beyond a switch, which has a duration: without one the equations are singular
+  bool returns =
+      false;  // with an excursion beyond a switch, which has a duration: without one the equations are singular
 };
 SequenceChange changed_sequence(const HybridOrbit& problem, const Vector& y, const Brink& brink,
                                 const EventNames& names);

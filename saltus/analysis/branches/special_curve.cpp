@@ -255,7 +255,8 @@ Branch special_curve(const OrbitSystem& system, const BranchPoint& at, const Bra
   const auto is_circled = [&](const Vector& y) {
     return at.special != SpecialKind::torus || std::abs(sum_of_pair(orbits.report(y).multipliers)) < 2.0;
   };
-  if (!is_circled(start.y)) return without_curve("two real multipliers have the product 1 here: it is a neutral saddle");
+  if (!is_circled(start.y))
+    return without_curve("two real multipliers have the product 1 here: it is a neutral saddle");
   std::vector<BranchPoint> halves[2];
   for (const int side : {0, 1}) {
     std::string contradiction;

@@ -31,7 +31,8 @@ namespace {
 using Vector = Eigen::VectorXd;
 using Matrix = Eigen::MatrixXd;
 
-constexpr double family = 0.01;  // as long a part of a curve at one value of the parameter is no point where it stands still
+constexpr double family =
+    0.01;  // as long a part of a curve at one value of the parameter is no point where it stands still
 
 /// One curve being followed.
 class CurveFollower {
