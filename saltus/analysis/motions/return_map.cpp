@@ -162,7 +162,9 @@ Arc arc_to_section(const Kernels& kernels, const FlowOptions& options, const Par
     motion = flow(kernels, options, run);
   }
   Arc result = arc_of(kernels, p, begin, std::move(motion));
-  const bool gives_up = result.outcome == Outcome::step_too_small && result.ledger.steps > options.most_steps;
+  const bool too_long =
+      std::holds_alternative<OutOfReach>(result.details) || std::holds_alternative<StepLimit>(result.details);
+  const bool gives_up = result.outcome == Outcome::step_too_small && too_long;
   if (result.whole() || gives_up) {
     result.outcome = Outcome::stopped;
     result.missed = true;
