@@ -46,7 +46,7 @@ Touch touch_at(const HybridOrbit& problem, const PlannedOrbit& orbit, const Brin
   beyond.pass(brink.index, -side);
   const Vector rate = mechanism.field(t, x, beyond).rate;
   const std::size_t contacts = mechanism.layout().contacts;
-  const auto ds_dx = mechanism.jets(t, x).row(index(2 * contacts + brink.index)).head(x.size());
+  const Eigen::RowVectorXd ds_dx = mechanism.jets(t, x).row(index(2 * contacts + brink.index)).head(x.size());
   const double away = -side * mechanism.events(t, x, rate).rate[index(contacts + brink.index)];
   const double resolved = 1e-6 * ds_dx.cwiseAbs().dot(rate.transpose().cwiseAbs());
   if (std::abs(away) <= resolved) return Touch::returns;
