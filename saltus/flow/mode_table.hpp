@@ -98,4 +98,11 @@ inline constexpr std::array switch_table = {
 constexpr const ContactRow& row_of(ContactState state) { return contact_table[static_cast<std::size_t>(state)]; }
 constexpr const SwitchRow& row_of(SwitchState state) { return switch_table[static_cast<std::size_t>(state)]; }
 
+/// The other side of a switch; none on its surface.
+constexpr std::optional<SwitchState> opposite(SwitchState state) {
+  if (state == SwitchState::minus) return SwitchState::plus;
+  if (state == SwitchState::plus) return SwitchState::minus;
+  return std::nullopt;
+}
+
 }  // namespace saltus

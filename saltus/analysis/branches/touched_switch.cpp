@@ -42,8 +42,8 @@ Touch touch_at(const HybridOrbit& problem, const PlannedOrbit& orbit, const Brin
   const double t = start_of(orbit, brink.segment) + brink.after;
   const Vector x = inside(orbit, brink.segment, brink.after);
   Mode beyond = orbit.plan.segments[brink.segment].mode;
-  const double sign = beyond.sign[brink.index];
-  beyond.sign[brink.index] = -sign;
+  const double sign = beyond.side(brink.index);
+  beyond.pass(brink.index, -sign);
   const Vector rate = mechanism.field(t, x, beyond).rate;
   const std::size_t contacts = mechanism.layout().contacts;
   const auto ds_dx = mechanism.jets(t, x).row(index(2 * contacts + brink.index)).head(x.size());
@@ -76,14 +76,13 @@ void put_touch(Inside& inside, PlannedOrbit& orbit, const Brink& brink, Touch to
   cut_in_three(inside, orbit, i, brink.after, touch == Touch::returns ? std::min(first_excursion * T, room) : 0.0);
   orbit.plan.segments[i].end = {Kind::switched, k};
   SegmentPlan& between = orbit.plan.segments[i + 1];
-  const double sign = between.mode.sign[k];
+  const double sign = between.mode.side(k);
   if (touch == Touch::slides) {
     between.end = {sign > 0.0 ? Kind::weight_high : Kind::weight_low, k};
-    between.mode.filippov[k] = 1;
-    between.mode.sign[k] = -1.0;
+    between.mode.slide(k);
   } else {
     between.end = {Kind::switched, k};
-    between.mode.sign[k] = -sign;
+    between.mode.pass(k, -sign);
   }
 }
 
@@ -114,8 +113,7 @@ std::optional<std::size_t> shortest_excursion(const PlannedOrbit& orbit) {
   for (std::size_t i = 0; m > 1 && i < m; ++i) {
     const SegmentEnd& before = orbit.plan.segments[(i + m - 1) % m].end;
     const bool returns = before.kind == Kind::switched && before == orbit.plan.segments[i].end;
-    const bool slides = orbit.plan.segments[i].mode.filippov.size() > before.index &&
-                        orbit.plan.segments[i].mode.filippov[before.index];
+    const bool slides = returns && orbit.plan.segments[i].mode.slides_alone(before.index);
     if (returns && !slides && (!shortest || orbit.tau[i] < orbit.tau[*shortest])) shortest = i;
   }
   return shortest;

@@ -136,7 +136,7 @@ StateRange arc_range(const Kernels& kernels, const FlowOptions& options, const P
   ArcBeginning begin = beginning(kernels, options, p, start);
   StateRange range;
   range.include(begin.point.x);
-  if (begin.settled.stop) return range;
+  if (begin.settled) return range;
   begin.point.tangent.resize(begin.point.x.size(), 0);
   FlowRun run = run_from(begin.point, p);
   const double units = p.period > 0.0 ? start.phase + length : length;
