@@ -278,7 +278,8 @@ bool MotionRun::is_exact_enough() const {
 Verdict MotionRun::verdict_without_exponents(std::optional<std::size_t> period) const {
   if (at_rest()) return {MotionKind::equilibrium, 0, 0, "the state does not move any more"};
   if (period) return {MotionKind::periodic, *period, 0, "the section repeats"};
-  return {MotionKind::undecided, 0, 0, "the section does not repeat"};
+  if (section_.size() < enough_points) return {MotionKind::undecided, 0, 0, too_few_points(section_.size())};
+  return {MotionKind::not_periodic, 0, 0, "the section does not repeat"};
 }
 
 /// Kaplan and Yorke's. What is zero within its error counts as zero, so that a torus with k frequencies has dimension k, the trivial
@@ -295,8 +296,8 @@ double MotionRun::dimension_of(const Evidence& evidence, const Verdict& verdict)
   }
   if (verdict.kind == MotionKind::periodic && !some_positive) return 1.0;
   if (verdict.kind == MotionKind::equilibrium && !some_positive) return 0.0;
-  if (forced || evidence.at_rest) return kaplan_yorke(values, forced ? 1 : 0);
   if (verdict.frequencies > 0) return static_cast<double>(verdict.frequencies);
+  if (forced || evidence.at_rest) return kaplan_yorke(values, forced ? 1 : 0);
   // One exponent of an autonomous motion is zero by theory: what errors make of it does not count.
   const auto nearest =
       std::min_element(values.begin(), values.end(), [](double a, double b) { return std::abs(a) < std::abs(b); });
@@ -323,7 +324,6 @@ std::optional<double> MotionRun::sum_rule_residual() const {
   return sum - expected;
 }
 
-Evidence MotionRun::evidence(const Exponents& exponents, std::optional<std::size_t> period) const {
 /// Of a mechanism, as flight and impacts tell along the motion.
 bool MotionRun::keeps_volume() const {
   if (!options_.sum_rule || kernels_.layout().n == 0 || accumulator_.dropped() > 0) return false;
@@ -338,6 +338,7 @@ std::size_t MotionRun::most_frequencies() const {
   return (all_angles ? N : N - 1) + (start_.period > 0.0 ? 1 : 0);
 }
 
+Evidence MotionRun::evidence(const Exponents& exponents, std::optional<std::size_t> period) const {
   const double steps_per_return = 5.0;  // intervals of an autonomous motion, roughly
   Evidence evidence{.exponents = exponents,
                     .intervals = accumulator_.intervals(),
@@ -365,9 +366,9 @@ std::size_t MotionRun::most_frequencies() const {
     evidence.shrink = accumulator_.shrink();
     evidence.averages_converge = averages_converge(points, translations_);
   }
-  if (const auto residual = sum_rule_residual()) {
   evidence.keeps_volume = keeps_volume();
   evidence.most_frequencies = most_frequencies();
+  if (const auto residual = sum_rule_residual()) {
     double size = 0.0;
     for (const double value : exponents.values) size += std::abs(value);
     const double allowed = std::max(4.0 * accumulator_.standard_error_of_sum(), sum_tolerance * size);
