@@ -7,6 +7,7 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
+#include "saltus/analysis/motions/drifting_amplitude.hpp"
 #include "saltus/analysis/orbits/orbit_path.hpp"
 #include "saltus/base/text.hpp"
 #include "saltus/driver/continuation_start.hpp"
@@ -276,11 +277,19 @@ Branch only_point(const NoFirstOrbit& none, const std::vector<double>& start) {
 /// What is observed, along the orbit that was computed. Not numbers if there is none.
 Amplitudes amplitudes_over(const BranchPoint& point, const Workshop& shop) {
   constexpr double no = std::numeric_limits<double>::quiet_NaN();
+  if (point.orbit.x.empty()) return {no, no, no, no, no};
   const ParameterPoint p = shop.rates->at(point.orbit.varied);
-  QuantityMeter meter(*shop.kernels, p.inputs, *shop.observed);
-  if (!follow_orbit(*shop.system, point.orbit, meter)) return {no, no, no, no, no};
-  meter.keep();
-  return meter.meter().amplitudes();
+  // Angles that segments turned back go on here.
+  PlannedOrbit orbit = point.orbit;
+  Vector shift = Vector::Zero(orbit.x.front().size());
+  for (std::size_t i = 0; i < orbit.x.size(); ++i) {
+    orbit.x[i] += shift;
+    if (orbit.plan.segments[i].shift.size() > 0) shift += orbit.plan.segments[i].shift;
+  }
+  for (const auto& [component, gain] : point.drift) shift[static_cast<Eigen::Index>(component)] += gain;
+  const auto go_round = [&](PathFollower& follower) { return follow_orbit(*shop.system, orbit, follower); };
+  return amplitudes_of_period(*shop.kernels, p.inputs, *shop.observed, orbit.t, orbit.x.front(), shift, go_round)
+      .value_or(Amplitudes{no, no, no, no, no});
 }
 
 std::vector<std::vector<double>> observed_at(const ContinueResult& result, const Workshop& shop) {

@@ -70,7 +70,7 @@ std::string stop_message(const DiagramResult& result);
 ExitCode exit_code(const DiagramResult& result);
 
 /// "periodic, 2", "chaotic", "not periodic": of one value.
-std::string verdict_text(const RampResult& result, bool has_exponents);
+std::string verdict_text(const RampResult& result);
 
 /// Windows of one verdict, branch by branch.
 std::string to_text(const DiagramResult& result);

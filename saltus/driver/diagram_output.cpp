@@ -37,17 +37,24 @@ struct Window {
   bool slides;
 };
 
-std::vector<Window> windows_of(const DiagramBranch& branch, bool has_exponents) {
+std::vector<Window> windows_of(const DiagramBranch& branch) {
   std::vector<Window> windows;
   for (std::size_t i = 0; i < branch.results.size(); ++i) {
     const RampResult& result = branch.results[i];
-    const std::string verdict = verdict_text(result, has_exponents);
+    const std::string verdict = verdict_text(result);
     const bool slides = result.sliding_fraction > 0.0;
     if (!windows.empty() && windows.back().verdict == verdict && windows.back().slides == slides)
       windows.back().last = i;
     else windows.push_back({i, i, verdict, slides});
   }
   return windows;
+}
+
+/// Why a motion is undecided of which no exponents were measured.
+std::string reason_text(const RampResult& result, bool has_exponents) {
+  const bool undecided = is_there(result) && result.outcome == Outcome::reached_end && !has_exponents &&
+                         result.verdict.kind == MotionKind::undecided;
+  return undecided ? "too few points to see whether they repeat" : "";
 }
 
 /// A list per value of the parameter.
@@ -64,6 +71,7 @@ Json exponents_json(const DiagramBranch& branch, double unit, const std::vector<
 Json branch_json(const DiagramBranch& branch, const DiagramResult& whole) {
   Json points = Json::array();
   Json verdicts = Json::array();
+  Json reasons = Json::array();
   Json periods = Json::array();
   Json outcomes = Json::array();
   Json drifts = Json::array();
@@ -71,7 +79,9 @@ Json branch_json(const DiagramBranch& branch, const DiagramResult& whole) {
   std::vector<double> sliding;
   for (const RampResult& result : branch.results) {
     points.push_back(json_numbers(result.points));
-    verdicts.push_back(is_there(result) ? Json(verdict_text(result, whole.request.lyapunov)) : Json(nullptr));
+    verdicts.push_back(is_there(result) ? Json(verdict_text(result)) : Json(nullptr));
+    const std::string reason = reason_text(result, whole.request.lyapunov);
+    reasons.push_back(reason.empty() ? Json(nullptr) : Json(reason));
     periods.push_back(result.verdict.period > 0 ? Json(result.verdict.period) : Json(nullptr));
     drifts.push_back(result.verdict.period > 0 ? drift_json(*whole.prepared.model, result.verdict.drift)
                                                : Json(nullptr));
@@ -81,6 +91,7 @@ Json branch_json(const DiagramBranch& branch, const DiagramResult& whole) {
   }
   Json json = {{"points", std::move(points)},
                {"verdict", std::move(verdicts)},
+               {"reason", std::move(reasons)},
                {"period", std::move(periods)},
                {"drift", std::move(drifts)},
                {"impacts_per_unit_time", json_numbers(impacts)},
@@ -207,12 +218,10 @@ Panel exponents_panel(const DiagramResult& result) {
 
 }  // namespace
 
-std::string verdict_text(const RampResult& result, bool has_exponents) {
+std::string verdict_text(const RampResult& result) {
   if (!is_there(result)) return "not computed";
   if (result.outcome != Outcome::reached_end) return fmt::format("stopped: {}", name_of(result.outcome));
-  const Verdict& verdict = result.verdict;
-  if (verdict.kind == MotionKind::undecided && !has_exponents) return "not periodic";
-  return std::string(name_of(verdict.kind));
+  return std::string(name_of(result.verdict.kind));
 }
 
 std::string stop_message(const DiagramResult& result) {
@@ -236,7 +245,7 @@ ExitCode exit_code(const DiagramResult& result) {
 std::string to_text(const DiagramResult& result) {
   std::vector<std::vector<std::string>> rows = {{"branch", result.range.name, "", "motion", "sliding"}};
   for (const DiagramBranch& branch : result.branches)
-    for (const Window& window : windows_of(branch, result.request.lyapunov)) {
+    for (const Window& window : windows_of(branch)) {
       const RampResult& first = branch.results[window.first];
       std::size_t least = first.verdict.period;
       std::size_t most = first.verdict.period;
@@ -247,8 +256,10 @@ std::string to_text(const DiagramResult& result) {
       const std::string period = most == 0       ? ""
                                  : least == most ? fmt::format(", period {}", most)
                                                  : fmt::format(", periods {} to {}", least, most);
+      const std::string reason = reason_text(first, result.request.lyapunov);
+      const std::string why = reason.empty() ? "" : ": " + reason;
       rows.push_back({branch.name, six_digits(result.range.at(window.first)), six_digits(result.range.at(window.last)),
-                      window.verdict + period, window.slides ? "yes" : ""});
+                      window.verdict + period + why, window.slides ? "yes" : ""});
     }
   std::string text =
       fmt::format("{} at {}, {} values of {}\n", result.observed, result.place, result.range.count, result.range.name);
@@ -316,7 +327,7 @@ ResultFile result_file(const DiagramResult& result) {
         point_numbers.push_back(point);
         point_branches.push_back(branch.name);
       }
-      verdicts.push_back(verdict_text(at, result.request.lyapunov));
+      verdicts.push_back(verdict_text(at));
       outcomes.push_back(is_there(at) ? std::string(name_of(at.outcome)) : "");
       periods.push_back(static_cast<double>(at.verdict.period));
       impacts.push_back(is_there(at) ? at.impacts_per_unit_time : nothing);

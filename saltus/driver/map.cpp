@@ -24,8 +24,8 @@ std::size_t columns_of(const Measure& measure, std::size_t dimension) {
 }
 
 const std::vector<std::string>& verdict_names() {
-  static const std::vector<std::string> names = {"equilibrium", "periodic",     "quasi-periodic",
-                                                 "chaotic",     "hyperchaotic", "undecided"};
+  static const std::vector<std::string> names = {"equilibrium",  "periodic",  "quasi-periodic", "chaotic",
+                                                 "hyperchaotic", "undecided", "not periodic"};
   return names;
 }
 
@@ -58,7 +58,9 @@ void write_numbers(const MotionRun* motion, const MapNumbers& at, std::span<doub
   }
   const double period = motion->start().period;
   numbers[at.verdict()] = static_cast<double>(found.verdict.kind);
-  numbers[at.period()] = static_cast<double>(found.verdict.period);
+  // Without exponents nothing but too few points leaves a motion undecided: 0 would say that it is not periodic.
+  const bool unknown = at.columns == 0 && found.verdict.kind == MotionKind::undecided;
+  numbers[at.period()] = unknown ? nothing : static_cast<double>(found.verdict.period);
   numbers[at.impacts()] = found.impacts_per_unit_time * (period > 0.0 ? period : 1.0);
   numbers[at.sliding()] = found.sliding_fraction;
 }
@@ -95,8 +97,20 @@ struct Summary {
   double high = -low;
   std::size_t positive = 0;
   std::size_t count = 0;
+  std::size_t undecided = 0;  // too few points to see whether they repeat
   std::vector<std::size_t> classes = std::vector<std::size_t>(10, 0);
 };
+
+/// The verdict knows more than the errors: whether perturbations keep growing.
+bool may_be_positive(double verdict, std::size_t exponent) {
+  switch (static_cast<MotionKind>(static_cast<int>(verdict))) {
+    case MotionKind::hyperchaotic:
+    case MotionKind::periodic:
+    case MotionKind::equilibrium: return true;
+    case MotionKind::chaotic: return exponent == 0;
+    default: return false;
+  }
+}
 
 Summary summary_of(const MapResult& result) {
   Summary summary;
@@ -104,12 +118,15 @@ Summary summary_of(const MapResult& result) {
   const bool measures_exponent = result.request.measure.kind == Measure::Kind::lyapunov;
   result.numbers.for_each([&](std::size_t, std::span<const double> numbers) {
     const double value = numbers[place];
+    const bool unknown = numbers[result.layout.verdict()] == static_cast<double>(MotionKind::undecided);
+    if (std::isnan(value) && unknown) ++summary.undecided;
     if (std::isnan(value)) return;
     ++summary.count;
     summary.low = std::min(summary.low, value);
     summary.high = std::max(summary.high, value);
     // An exponent that is zero by theory, as that of a limit cycle, is computed as often above as below.
-    if (measures_exponent && value > std::max(1e-3, 4.0 * numbers[result.layout.columns + place])) ++summary.positive;
+    const bool above = measures_exponent && value > std::max(1e-3, 4.0 * numbers[result.layout.columns + place]);
+    if (above && may_be_positive(numbers[result.layout.verdict()], place)) ++summary.positive;
     if (value >= 0.0) ++summary.classes[static_cast<std::size_t>(std::min(value, 9.0))];
   });
   return summary;
@@ -127,6 +144,7 @@ std::vector<std::string> period_names() {
 ColourScale colours_of(const MapResult& result) {
   ColourScale scale{.label = label_of(result),
                     .missing = result.numbers.missing > 0 ? "no motion, or not computed" : "no motion"};
+  if (summary_of(result).undecided > 0) scale.missing += ", or undecided";
   switch (result.request.measure.kind) {
     case Measure::Kind::lyapunov: scale.palette = Palette::diverging; break;
     case Measure::Kind::period:
@@ -240,6 +258,9 @@ std::string to_text(const MapResult& result) {
     blocks.push_back({"highest", {six_digits(summary.high)}});
     if (kind == Measure::Kind::lyapunov) blocks.push_back({"positive", {percent(summary.positive)}});
   }
+  if (summary.undecided > 0)
+    blocks.push_back(
+        {"undecided", {fmt::format("{}: too few returns to see whether they repeat", percent(summary.undecided))}});
   if (result.no_motion > 0) blocks.push_back({"no motion", {fmt::format("{} points", result.no_motion)}});
   return labelled_text(blocks);
 }

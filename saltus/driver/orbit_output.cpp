@@ -44,16 +44,20 @@ std::string returns_text(const OrbitResult& result, long returns) {
   return counted(returns, "return to the section", "returns to the section");
 }
 
-/// "phi turns 2 times"; of an angle whose period is not a full turn what it gains.
-std::string turns_text(const OrbitResult& result, const Vector& turns) {
+/// "phi turns 2 times", in the angle's own period; what it gains where it has none of its own, as where only a sum of angles has one.
+std::string turns_text(const OrbitResult& result, const PeriodicOrbit& orbit) {
   const std::vector<std::string> names = result.prepared.model->component_names();
   std::vector<std::string> parts;
   for (std::size_t i = 0; i < names.size(); ++i) {
-    const double gain = turns[index(i)];
-    const double count = gain / (2.0 * std::numbers::pi);
+    const double gain = orbit.turns[index(i)];
     if (gain == 0.0) continue;
+    const double full = 2.0 * std::numbers::pi;
+    const double own = orbit.mesh.translations.period(index(i));
+    const double turn = own > 0.0 ? own : full;
+    const double count = gain / turn;
+    const std::string unusual = std::abs(turn - full) > 1e-9 * full ? fmt::format(" of {}", six_digits(turn)) : "";
     if (std::abs(count - std::round(count)) < 1e-9)
-      parts.push_back(fmt::format("{} turns {} times", names[i], std::lround(count)));
+      parts.push_back(fmt::format("{} turns {} times{}", names[i], std::lround(count), unusual));
     else parts.push_back(fmt::format("{} gains {}", names[i], six_digits(gain)));
   }
   return fmt::format("{}", fmt::join(parts, ", "));
@@ -122,7 +126,7 @@ std::string single_text(const OrbitResult& result) {
   std::string period = fmt::format("{:.12g}, {}", orbit.period, returns_text(result, orbit.returns));
   if (result.search.reduced_from > 0)
     period += fmt::format(" (asked for {}: it closes already after {})", result.search.reduced_from, orbit.returns);
-  const std::string turns = turns_text(result, orbit.turns);
+  const std::string turns = turns_text(result, orbit);
   std::vector<Labelled> blocks = {
       {"period", {period}},
       {"sequence", {sequence_text(orbit.sequence, *result.prepared.model)}},

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cmath>
 
+#include "saltus/analysis/motions/recurrence.hpp"
 #include "saltus/base/text.hpp"
 #include "saltus/driver/flow_settings.hpp"
 #include "saltus/driver/option_expression.hpp"
@@ -131,14 +132,9 @@ Stability stability_of_number(double number) {
 
 std::vector<double> numbers_of(const ResponsePoint& point) {
   const Amplitudes& a = point.amplitudes;
-  std::vector<double> numbers = {number_of(point.outcome),
-                                 a.steady,
-                                 a.effective,
-                                 a.mean,
-                                 a.largest,
-                                 a.smallest,
-                                 static_cast<double>(point.period),
-                                 number_of(point.stability)};
+  std::vector<double> numbers = {number_of(point.outcome), a.steady, a.effective, a.mean, a.largest, a.smallest};
+  numbers.insert(numbers.end(), {static_cast<double>(point.period), number_of(point.stability),
+                                 static_cast<double>(point.strobes), point.drifts ? 1.0 : 0.0});
   numbers.insert(numbers.end(), point.end.begin(), point.end.end());
   return numbers;
 }
@@ -149,8 +145,16 @@ ResponsePoint point_of(const std::vector<double>& numbers, std::size_t ramp, std
   point.amplitudes = {numbers[1], numbers[2], numbers[3], numbers[4], numbers[5]};
   point.period = static_cast<std::size_t>(numbers[6]);
   point.stability = stability_of_number(numbers[7]);
-  point.end = Eigen::Map<const Vector>(numbers.data() + 8, static_cast<Eigen::Index>(numbers.size() - 8));
+  point.strobes = static_cast<std::size_t>(numbers[8]);
+  point.drifts = numbers[9] == 1.0;
+  point.end = Eigen::Map<const Vector>(numbers.data() + 10, static_cast<Eigen::Index>(numbers.size() - 10));
   return point;
+}
+
+std::string motion_words(const ResponsePoint& point) {
+  if (point.period > 0) return "periodic";
+  if (point.strobes < enough_points) return fmt::format("undecided: {}", too_few_points(point.strobes));
+  return "not periodic";
 }
 
 ResponseEntry entry_of(const ResponsePoint& point, double parameter) {
@@ -160,9 +164,10 @@ ResponseEntry entry_of(const ResponsePoint& point, double parameter) {
   entry.measured = followed && std::isfinite(point.amplitudes.steady);
   entry.period = point.period;
   if (point.period > 0) entry.set(point.stability);
-  if (followed && !entry.measured) entry.words = unresolved;
+  if (point.drifts) entry.words = fmt::format("{}; the quantity drifts, and has no amplitude", motion_words(point));
+  else if (followed && !entry.measured) entry.words = unresolved;
   else if (!followed) entry.words = fmt::format("stopped: {}", name_of(point.outcome));
-  else entry.words = point.period > 0 ? "periodic" : "not periodic";
+  else entry.words = motion_words(point);
   return entry;
 }
 

@@ -22,6 +22,15 @@ std::size_t failures(const ResponseResult& result) {
   return count;
 }
 
+std::size_t stops(const ResponseResult& result) {
+  std::size_t count = 0;
+  for (const ResponseCurve& curve : result.curves)
+    count += static_cast<std::size_t>(std::count_if(curve.points.begin(), curve.points.end(), [](const auto& point) {
+      return point.words.starts_with("stopped");
+    }));
+  return count;
+}
+
 std::string motion_text(const ResponseEntry& entry) {
   if (!entry.measured || entry.period == 0) return entry.words;
   std::string period = fmt::format("periodic, {}", entry.period);
@@ -31,7 +40,9 @@ std::string motion_text(const ResponseEntry& entry) {
   return period + (neutral ? ", neutral" : ", unstable");
 }
 
-Json number_or_null(bool there, double value) { return there ? json_number(value) : Json(nullptr); }
+Json number_or_null(bool there, double value) {
+  return there && !std::isnan(value) ? json_number(value) : Json(nullptr);
+}
 
 Json entry_json(const Model& model, const ResponseEntry& entry, const std::string& curve) {
   const Amplitudes& a = entry.amplitudes;
@@ -185,11 +196,15 @@ std::string stop_message(const ResponseResult& result) {
         "{}: at {} value{} Newton's iteration on the elements found no periodic motion\n"
         "  begin at the last solution (--direction up or down), take smaller steps, or more --elements\n",
         result.prepared.file, failed, failed == 1 ? "" : "s");
-  else if (failed > 0)
+  const std::size_t stopped = elements ? failed : stops(result);
+  if (stopped > 0 && !elements)
     text += fmt::format(
         "{}: {} motion{} could not be followed to the end\n"
         "  look at one of them with saltus simulate and --set {}=VALUE\n",
-        result.prepared.file, failed, failed == 1 ? "" : "s", result.range.name);
+        result.prepared.file, stopped, stopped == 1 ? "" : "s", result.range.name);
+  if (failed > stopped)
+    text += fmt::format("{}: {} motion{} no amplitude of '{}'; the table says why\n", result.prepared.file,
+                        failed - stopped, failed - stopped == 1 ? " has" : "s have", result.observed);
   for (const std::string& note : result.notes) text += fmt::format("{}: {}\n", result.prepared.file, note);
   return text;
 }

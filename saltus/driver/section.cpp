@@ -15,8 +15,6 @@
 namespace saltus {
 namespace {
 
-constexpr std::size_t fewest_points = 9;  // that can repeat: see recurrence_period
-
 /// Where to look, with the surface that the kernels must know.
 struct Chosen {
   SectionPlace place;
@@ -142,13 +140,13 @@ ExitCode exit_code(const SectionResult& result) {
 
 std::string verdict(const SectionPoints& section) {
   if (section.period) return "periodic";
-  return section.points.size() < fewest_points ? "undecided" : "not periodic";
+  return section.points.size() < enough_points ? "undecided" : "not periodic";
 }
 
 std::string reason(const SectionPoints& section) {
   const std::size_t count = section.points.size();
   if (section.period) return fmt::format("the last points of {} repeat after {}", count, *section.period);
-  if (count < fewest_points) return fmt::format("{} points are too few to see them repeat", count);
+  if (count < enough_points) return too_few_points(count);
   // max(3k, 8) + k points can repeat after k.
   const std::size_t longest =
       std::min(SectionOptions{}.longest_period, std::max(count / 4, std::min<std::size_t>(2, count - 8)));

@@ -124,6 +124,13 @@ double ChebyshevSeries::size() const {
   return largest;
 }
 
+ChebyshevSeries ChebyshevSeries::without_line(double middle, double slope) const {
+  ChebyshevSeries rest = *this;
+  rest.c_[0] -= middle;
+  rest.c_[1] -= slope;
+  return rest;
+}
+
 double ChebyshevSeries::tail() const {
   return std::max({std::abs(c_[count - 1]), std::abs(c_[count - 2]), std::abs(c_[count - 3])});
 }

@@ -25,6 +25,9 @@ class ChebyshevSeries {
   double middle() const { return c_[0]; }
   double spread() const;
 
+  /// w(s) − middle − slope s.
+  ChebyshevSeries without_line(double middle, double slope) const;
+
   /// Zeros of w in (−1, 1) at which it changes its sign, increasing; those of w'.
   std::vector<double> zeros() const;
   std::vector<double> turning_places() const;

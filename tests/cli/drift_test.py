@@ -54,6 +54,37 @@ modulo = "4*pi"
 """
 
 
+CONVEYOR = """
+[parameters]
+mu = 0.3
+g = 9.81
+al = 0.1
+a = 8.0
+w = 10.0
+[mechanics]
+coordinates = ["x"]
+mass = [["1"]]
+force = ["-g*sin(al) - mu*g*cos(al)*sign(x' - a/w*sin(w*t))"]
+[forcing]
+period = "2*pi/w"
+"""
+
+# an angle whose period is 2 pi u
+PENDULUM = """
+[parameters]
+u = 1e6
+[mechanics]
+coordinates = ["phi"]
+mass = [["1"]]
+force = ["-0.1*phi' - u*(1 + 1.2*cos(2*t))*sin(phi/u)"]
+[forcing]
+period = "pi"
+[initial]
+phi = "0.3*u"
+"phi'" = "1.9*u"
+"""
+
+
 class Drift(unittest.TestCase):
     def setUp(self):
         self.folder = tempfile.TemporaryDirectory()
@@ -110,6 +141,29 @@ class Drift(unittest.TestCase):
         self.assertAlmostEqual(orbit["turns"][0], 4 * math.pi, places=10)
         self.assertEqual(orbit["drift"], {})
         self.assertEqual(self.result("lyapunov", ROTOR, "--time", "200", "--transient", "50")["verdict"], "periodic")
+
+    def test_the_amplitude_of_what_drifts_does_not_depend_on_the_length_of_the_run_nor_on_the_road(self):
+        vary = ("--vary", "mu=0.3:0.31:2")
+        runs = [self.result("response", CONVEYOR, *vary, "--periods", str(periods))["points"] for periods in (16, 32, 64)]
+        for points in runs:
+            for point, first in zip(points, runs[0]):
+                self.assertAlmostEqual(point["amplitude"], first["amplitude"], places=9)
+                self.assertIsNone(point["mean"])
+                self.assertGreater(abs(point["drift"]["x"]), 0.01)
+        # Less than a drift of one period moves it: that is taken off.
+        self.assertLess(runs[0][0]["amplitude"], 0.5 * abs(runs[0][0]["drift"]["x"]))
+        both = self.result("response", CONVEYOR, *vary, "--continuation")["points"]
+        curves = {}
+        for point in both:
+            curves.setdefault(point["curve"], []).append(point)
+        self.assertEqual(set(curves), {"fresh", "branch 1"})
+        ends = [point for point in curves["branch 1"] if abs(point["parameter"] - 0.3) < 1e-9]
+        self.assertAlmostEqual(ends[0]["amplitude"], runs[0][0]["amplitude"], places=7)
+
+    def test_an_angle_is_counted_in_its_own_turns(self):
+        # either way round: the pendulum has a mirror image
+        self.assertRegex(self.saltus("orbit", PENDULUM, "--transient", "300").stdout, r"phi turns -?1 times of 6\.28319e\+06\n")
+        self.assertRegex(self.saltus("orbit", PENDULUM, "--set", "u=1", "--transient", "300").stdout, r"phi turns -?1 times\n")
 
 
 class DriftInSweeps(unittest.TestCase):

@@ -32,6 +32,22 @@ class Sweeps(SweepCase):
         self.assertEqual(Path(whole).read_bytes(), Path(parts).read_bytes())
         self.assertFalse(Path(parts + ".journal").exists())
 
+    def test_too_few_points_leave_it_open_whether_they_repeat(self):
+        one = ["--vary", "omega=2.64:2.65:2", "--transient", "1200"]
+        for periods, expected in (("5", "undecided"), ("40", "periodic")):
+            done = saltus("diagram", OSCILLATOR, *one, "--periods", periods, "--json")
+            diagram = json.loads(done.stdout)
+            self.assertEqual(diagram["verdict"], [expected] * 2)
+            self.assertEqual([reason is None for reason in diagram["reason"]], [expected == "periodic"] * 2)
+        self.assertIn("undecided: too few points", saltus("diagram", OSCILLATOR, *one, "--periods", "5").stdout)
+        grid = [*one, "--vary", "e=0.8:0.81:2", "--measure", "period", "--periods", "5"]
+        found = saltus("map", OSCILLATOR, *grid)
+        self.assertIn("100.00 %: too few returns", found.stdout)
+        self.assertNotIn("not periodic", found.stdout)
+        response = saltus("response", OSCILLATOR, *one, "--periods", "5")
+        self.assertIn("undecided: 5 points are too few", response.stdout)
+        self.assertIn("undecided: 20 points are too few", saltus("section", OSCILLATOR, "--set", "omega=2.76", "--periods", "20").stderr)
+
     def test_a_diagram_is_resumed_too(self):
         diagram = ["diagram", OSCILLATOR, "--vary", "omega=2.6:2.9:24", "--periods", "30", "--transient", "120",
                    "--direction", "both", "--lyapunov", "--quiet"]

@@ -18,13 +18,13 @@ void AmplitudeMeter::include(double value) {
 
 void AmplitudeMeter::add(const SmoothPart& part) {
   if (!(part.length > 0.0)) return;
-  const ChebyshevSeries& w = part.w;
+  const double half = 0.5 * part.length;
+  const ChebyshevSeries w = part.w.without_line(slope_ * (time_ + half), slope_ * half);
   if (time_ == 0.0) reference_ = w(-1.0);
   include(w(-1.0));
   include(w(1.0));
   if (w.middle() + w.spread() > largest_ || w.middle() - w.spread() < smallest_)
     for (const double s : w.turning_places()) include(w(s));
-  const double half = 0.5 * part.length;
   sum_ += half * w.integral(reference_);
   square_ += half * w.square_integral(reference_);
   time_ += part.length;

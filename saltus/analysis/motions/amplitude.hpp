@@ -18,6 +18,10 @@ struct Amplitudes {
 /// Adds up a quantity part by part: extremes and integrals of the series, which are exact.
 class AmplitudeMeter {
  public:
+  AmplitudeMeter() = default;
+  /// Of w − slope · t, with the time since the beginning.
+  explicit AmplitudeMeter(double slope) : slope_(slope) {}
+
   void add(const SmoothPart& part);
 
   double time() const { return time_; }
@@ -27,6 +31,7 @@ class AmplitudeMeter {
  private:
   void include(double value);
 
+  double slope_ = 0.0;
   double time_ = 0.0;
   double reference_ = 0.0;  // the first value: squares are taken of differences from it, or they would cancel
   double sum_ = 0.0;  // ∫ (w − reference) dt
@@ -64,8 +69,9 @@ class TurningPoints {
 template <class Meter>
 class QuantityFollower final : public PathFollower {
  public:
-  QuantityFollower(const Kernels& kernels, const std::vector<double>& parameters, const ObservedQuantity& quantity)
-      : path_(kernels, parameters, quantity) {}
+  QuantityFollower(const Kernels& kernels, const std::vector<double>& parameters, const ObservedQuantity& quantity,
+                   Meter meter = {})
+      : path_(kernels, parameters, quantity), kept_(std::move(meter)) {}
 
   void begin() override { open_ = kept_; }
   void follow(const PathPiece& piece) override {

@@ -64,6 +64,7 @@ std::string_view name_of(MotionKind kind) {
     case MotionKind::chaotic: return "chaotic";
     case MotionKind::hyperchaotic: return "hyperchaotic";
     case MotionKind::undecided: return "undecided";
+    case MotionKind::not_periodic: return "not periodic";
   }
   return "";
 }

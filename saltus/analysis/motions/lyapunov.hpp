@@ -23,14 +23,15 @@ struct LyapunovOptions {
   FlowOptions flow;
 };
 
-enum class MotionKind { equilibrium, periodic, quasi_periodic, chaotic, hyperchaotic, undecided };
+/// Not periodic: no exponents were measured that would tell which of the others it is.
+enum class MotionKind { equilibrium, periodic, quasi_periodic, chaotic, hyperchaotic, undecided, not_periodic };
 std::string_view name_of(MotionKind kind);
 
 /// What kind of motion it is, and the one sentence that says why.
 struct Verdict {
   MotionKind kind = MotionKind::undecided;
   std::size_t period = 0;       // in forcing periods, or returns to the section; 0 if not periodic
-  std::size_t frequencies = 0;  // of a quasi-periodic motion
+  std::size_t frequencies = 0;  // of a quasi-periodic motion; 0: their number is not known
   std::string reason;
   Drift drift = {};  // of a periodic motion, per period
 };
@@ -81,6 +82,8 @@ struct Evidence {
   std::size_t cyclic = 0;  // exponents that are zero because nothing depends on a coordinate: they are no frequencies
   Drift drift = {};  // of a motion that repeats, per period
   bool adds_up = true;  // the exponents obey the sum rule within the error of their sum
+  bool keeps_volume = false;  // neither flight nor impacts change it: a mechanism's exponents come in pairs ±ℓ
+  std::size_t most_frequencies = 0;  // that a torus in this state space can have, the forcing's included; 0: any number
   // Of a torus:
   bool excluded = false;  // there is none, by proof: see contracts_areas
   std::vector<bool> shrink = {};  // of each exponent: does it go to zero like 1/t? Empty: all do
@@ -89,8 +92,13 @@ struct Evidence {
 
 /// What is said of the sign of an exponent.
 enum class Sign { positive, zero, negative, vague };
-/// Positive or negative: it differs from zero by four standard errors. Zero: by less than two, and they are little. Else vague.
+/// Positive or negative: it differs from zero by four standard errors; positive only if perturbations do not grow ever more slowly. Zero:
+/// it differs by less than two, and they are little. Else vague.
 Sign sign_of(const Evidence& evidence, std::size_t i);
+
+/// Do perturbations grow as fast in the second half of the run as in the first, and by so much that no power of t would do it? Shear
+/// makes them grow like t: by a factor of 2 in the second half, however long the run.
+bool keeps_growing(const Evidence& evidence, std::size_t i);
 
 /// Standard errors of fewer intervals than this are taken from too few blocks; fewer returns than twice as many do not show
 /// that a section does not repeat.

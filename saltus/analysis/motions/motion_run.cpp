@@ -14,6 +14,7 @@ namespace {
 constexpr std::size_t most_section_points = 10'000;
 constexpr std::size_t most_converging_points = 400;  // that are looked at for it
 constexpr double sum_tolerance = 1e-4;  // of the sum rule: what steps of a tangent and their errors may add up to
+constexpr double volume_tolerance = 1e-9;  // logarithm, per interval: what the sums of zeros may be
 constexpr double rest_tolerance = 1e-6;  // part of its range that a component at rest may move
 constexpr double tangent_steps = 4.0;   // natural steps between two QR of an autonomous motion
 constexpr double state_steps = 64.0;    // natural steps of one run without tangent
@@ -277,7 +278,8 @@ bool MotionRun::is_exact_enough() const {
 Verdict MotionRun::verdict_without_exponents(std::optional<std::size_t> period) const {
   if (at_rest()) return {MotionKind::equilibrium, 0, 0, "the state does not move any more"};
   if (period) return {MotionKind::periodic, *period, 0, "the section repeats"};
-  return {MotionKind::undecided, 0, 0, "the section does not repeat"};
+  if (section_.size() < enough_points) return {MotionKind::undecided, 0, 0, too_few_points(section_.size())};
+  return {MotionKind::not_periodic, 0, 0, "the section does not repeat"};
 }
 
 /// Kaplan and Yorke's. What is zero within its error counts as zero, so that a torus with k frequencies has dimension k, the trivial
@@ -294,6 +296,7 @@ double MotionRun::dimension_of(const Evidence& evidence, const Verdict& verdict)
   }
   if (verdict.kind == MotionKind::periodic && !some_positive) return 1.0;
   if (verdict.kind == MotionKind::equilibrium && !some_positive) return 0.0;
+  if (verdict.frequencies > 0) return static_cast<double>(verdict.frequencies);
   if (forced || evidence.at_rest) return kaplan_yorke(values, forced ? 1 : 0);
   // One exponent of an autonomous motion is zero by theory: what errors make of it does not count.
   const auto nearest =
@@ -319,6 +322,20 @@ std::optional<double> MotionRun::sum_rule_residual() const {
   const double expected = (divergence_ + log_contraction_) / time_;
   if (!std::isfinite(sum) || !std::isfinite(expected)) return std::nullopt;
   return sum - expected;
+}
+
+/// Of a mechanism, as flight and impacts tell along the motion.
+bool MotionRun::keeps_volume() const {
+  if (!options_.sum_rule || kernels_.layout().n == 0 || accumulator_.dropped() > 0) return false;
+  const double intervals = static_cast<double>(accumulator_.intervals());
+  return std::abs(divergence_ + log_contraction_) <= volume_tolerance * intervals;
+}
+
+/// A torus fills the whole space of states only where all of them are angles.
+std::size_t MotionRun::most_frequencies() const {
+  const std::size_t N = kernels_.layout().N();
+  const bool all_angles = static_cast<std::size_t>(translations_.lattice().cols()) + translations_.drifts() >= N;
+  return (all_angles ? N : N - 1) + (start_.period > 0.0 ? 1 : 0);
 }
 
 Evidence MotionRun::evidence(const Exponents& exponents, std::optional<std::size_t> period) const {
@@ -349,6 +366,8 @@ Evidence MotionRun::evidence(const Exponents& exponents, std::optional<std::size
     evidence.shrink = accumulator_.shrink();
     evidence.averages_converge = averages_converge(points, translations_);
   }
+  evidence.keeps_volume = keeps_volume();
+  evidence.most_frequencies = most_frequencies();
   if (const auto residual = sum_rule_residual()) {
     double size = 0.0;
     for (const double value : exponents.values) size += std::abs(value);

@@ -79,6 +79,8 @@ class MotionRun final : public LaneJob {
   Verdict verdict_without_exponents(std::optional<std::size_t> period) const;
   double dimension_of(const Evidence& evidence, const Verdict& verdict) const;
   std::optional<double> sum_rule_residual() const;
+  bool keeps_volume() const;
+  std::size_t most_frequencies() const;
   Exponents exponents_of(std::optional<std::size_t> period) const;
   Evidence evidence(const Exponents& exponents, std::optional<std::size_t> period) const;
   StateSizes sizes() const;

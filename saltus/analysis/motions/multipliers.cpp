@@ -94,6 +94,27 @@ std::vector<Index> separate_starts(const Round& round) {
   return starts;
 }
 
+/// Could the nearest point of the unit circle be an eigenvalue within the error of B? Only asked of eigenvalues near the circle and near each
+/// other: those of a Jordan block [1 a; 0 1] in which ε stands for 0 are 1 ± √(a ε), far more than ε away from 1.
+bool may_be_doubled(const Matrix& B, const Eigen::VectorXcd& values, Index i) {
+  constexpr double near = 1e-4;
+  constexpr double error = 1e-9;  // of the tangent
+  const std::complex<double> mu = values[i];
+  if (!(std::abs(std::abs(mu) - 1.0) < near)) return false;
+  Index neighbours = 0;
+  for (const std::complex<double>& other : values)
+    if (std::abs(other - mu) < 2.0 * near) ++neighbours;
+  if (neighbours < 2) return false;
+  // The singular values of the complex matrix B − e^{iθ}, each twice.
+  const Index n = B.rows();
+  const std::complex<double> circle = mu / std::abs(mu);
+  Matrix both(2 * n, 2 * n);
+  both.topLeftCorner(n, n) = both.bottomRightCorner(n, n) = B - circle.real() * Matrix::Identity(n, n);
+  both.topRightCorner(n, n) = circle.imag() * Matrix::Identity(n, n);
+  both.bottomLeftCorner(n, n) = -circle.imag() * Matrix::Identity(n, n);
+  return singular_values(both).minCoeff() <= error * std::max(1.0, B.norm());
+}
+
 /// The product is kept of size 1, beside its logarithm: orbits contract by more than floating-point numbers reach.
 void add_block(const Round& round, Index first, Index size, std::vector<Multiplier>& found) {
   Matrix product = Matrix::Identity(size, size);
@@ -107,9 +128,12 @@ void add_block(const Round& round, Index first, Index size, std::vector<Multipli
   }
   const Matrix C = round.start.middleCols(first, size).transpose() * round.end.middleCols(first, size);
   const Eigen::VectorXcd values = eigenvalues_of(C * product);
-  for (const std::complex<double>& value : values) {
-    Multiplier multiplier{value * std::exp(log_size)};
+  const double scale = std::exp(log_size);
+  for (Index i = 0; i < size; ++i) {
+    const std::complex<double> value = values[i];
+    Multiplier multiplier{value * scale};
     multiplier.log_abs = std::log(std::abs(value)) + log_size;
+    multiplier.doubled = may_be_doubled(scale * (C * product), scale * values, i);
     found.push_back(multiplier);
   }
 }
@@ -183,7 +207,7 @@ Stability stability_of(const std::vector<std::complex<double>>& nontrivial) {
 Stability stability_of(const std::vector<Multiplier>& multipliers) {
   std::vector<std::complex<double>> nontrivial;
   for (const Multiplier& m : multipliers)
-    if (!m.trivial) nontrivial.push_back(m.value);
+    if (!m.trivial) nontrivial.push_back(m.doubled ? m.value / std::abs(m.value) : m.value);
   return stability_of(nontrivial);
 }
 

@@ -15,6 +15,7 @@ struct Multiplier {
   bool annihilated = false;  // exactly zero: contact destroys this direction
   bool trivial = false;      // 1 by theory: along the motion of an autonomous system, or along a cyclic direction
   bool cyclic = false;       // the latter
+  bool doubled = false;  // one of several that are nearly the same on the unit circle: errors move it off the circle
   double log_abs = std::log(std::abs(value));  // also of values that no floating-point number is as small as
 };
 
@@ -45,8 +46,8 @@ void mark_trivial(std::vector<Multiplier>& multipliers, bool autonomous = true, 
 enum class Stability { stable, unstable, neutral };
 std::string_view name_of(Stability stability);
 
-/// All but the trivial multipliers lie inside the unit circle; one lies outside; none lies outside, but one on it to within 1e-6, so
-/// that it decides nothing.
+/// All but the trivial multipliers lie inside the unit circle; one lies outside; none lies outside, but one on it to within its error
+/// (1e-6; more where several are nearly the same, see Multiplier::doubled), so that it decides nothing.
 Stability stability_of(const std::vector<Multiplier>& multipliers);
 Stability stability_of(const std::vector<std::complex<double>>& nontrivial);
 

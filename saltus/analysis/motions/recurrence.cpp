@@ -1,5 +1,7 @@
 #include "saltus/analysis/motions/recurrence.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -36,6 +38,10 @@ std::optional<std::size_t> recurrence_period(std::span<const Vector> points, con
     if (repeating_points(points.last(wanted + k), translations, sizes, k, tolerance) >= wanted) return k;
   }
   return std::nullopt;
+}
+
+std::string too_few_points(std::size_t count) {
+  return fmt::format("{} point{} too few to see whether they repeat", count, count == 1 ? " is" : "s are");
 }
 
 std::size_t longest_recurrence(std::size_t points, std::size_t asked) { return std::max(asked, points / 4); }

@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "saltus/analysis/motions/state_sizes.hpp"
@@ -18,6 +19,10 @@ constexpr double recurrence_tolerance = 1e-6;
 /// component, for all of the last max(3k, 8) points. Nothing: no such k.
 std::optional<std::size_t> recurrence_period(std::span<const Vector> points, const Translations& translations,
                                              const StateSizes& sizes, std::size_t longest, double tolerance);
+/// Fewer points than this are compared over less than eight: that they do not repeat says nothing.
+constexpr std::size_t enough_points = 32;
+/// Says so.
+std::string too_few_points(std::size_t count);
 /// Up to which k it is looked for: as many points as are asked for, and more where there are many points.
 std::size_t longest_recurrence(std::size_t points, std::size_t asked);
 

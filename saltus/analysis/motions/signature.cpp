@@ -71,7 +71,8 @@ Signature Signature::read(std::span<const double> numbers) {
 Signature signature_of(const LyapunovSpectrum& motion, const Translations& translations) {
   Signature signature;
   signature.followed = motion.outcome == Outcome::reached_end;
-  signature.kind = motion.verdict.kind;
+  // Whether a motion was seen often enough does not tell attractors apart.
+  signature.kind = motion.verdict.kind == MotionKind::not_periodic ? MotionKind::undecided : motion.verdict.kind;
   signature.period = motion.verdict.period;
   signature.impacts_per_unit_time = motion.impacts_per_unit_time;
   signature.sliding_fraction = motion.sliding_fraction;

@@ -108,7 +108,8 @@ std::size_t SpectrumAccumulator::dropped() const {
 }
 
 /// Decreasing.
-static Exponents sorted(const std::vector<double>& values, const std::vector<BlockError>& errors) {
+static Exponents sorted(const std::vector<double>& values, const std::vector<BlockError>& errors,
+                        const std::vector<Halves>& halves) {
   std::vector<std::size_t> order(values.size());
   std::iota(order.begin(), order.end(), 0);
   std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return values[a] > values[b]; });
@@ -117,6 +118,7 @@ static Exponents sorted(const std::vector<double>& values, const std::vector<Blo
     result.values.push_back(values[i]);
     result.standard_errors.push_back(errors[i].error);
     result.dependence.push_back(errors[i].dependence);
+    result.halves.push_back(halves[i]);
   }
   return result;
 }
@@ -141,12 +143,14 @@ Exponents SpectrumAccumulator::exponents(std::size_t blocks) const {
   const std::size_t count = lost_.size();
   std::vector<double> values(count);
   std::vector<BlockError> errors(count);
+  std::vector<Halves> growth(count);
   for (std::size_t i = 0; i < count; ++i) {
     values[i] = lost_[i] ? -infinity : sums_[i] / total_time_;
+    growth[i] = halves(0, i);
     if (!lost_[i])
       errors[i] = block_error(block_means(blocks, [&](const Entry& entry) { return entry.logs[i]; }), values[i]);
   }
-  return sorted(values, errors);
+  return sorted(values, errors, growth);
 }
 
 std::vector<bool> SpectrumAccumulator::shrink() const {
@@ -178,6 +182,19 @@ double SpectrumAccumulator::standard_error_of_sum() const {
   const double mean = std::accumulate(sums_.begin(), sums_.end(), 0.0) / total_time_;
   const auto sum = [](const Entry& entry) { return std::accumulate(entry.logs.begin(), entry.logs.end(), 0.0); };
   return block_error(block_means(20, sum), mean).error;
+}
+
+/// Of column i over the entries behind `from`.
+Halves SpectrumAccumulator::halves(std::size_t from, std::size_t i) const {
+  double whole = 0.0;
+  for (std::size_t e = from; e < entries_.size(); ++e) whole += entries_[e].elapsed;
+  Halves result;
+  double time = 0.0;
+  for (std::size_t e = from; e < entries_.size(); ++e) {
+    time += entries_[e].elapsed;
+    (time <= 0.5 * whole ? result.first : result.second) += entries_[e].logs[i];
+  }
+  return result;
 }
 
 /// Of column i over the entries behind `from`, with weights exp(−1/(τ (1 − τ))) that vanish at both ends: the mean of what repeats, whatever
@@ -222,6 +239,7 @@ std::optional<Exponents> SpectrumAccumulator::exponents_over(double period, std:
   }
   std::vector<double> values(count);
   std::vector<BlockError> errors(count);
+  std::vector<Halves> growth(count);
   const std::size_t blocks = std::min<std::size_t>(20, periods);
   for (std::size_t i = 0; i < count; ++i) {
     const auto mean = [&](std::size_t from, std::size_t to) {
@@ -234,8 +252,9 @@ std::optional<Exponents> SpectrumAccumulator::exponents_over(double period, std:
     for (std::size_t b = 0; b < blocks && !lost_[i]; ++b)
       means.push_back(mean(periods * b / blocks, periods * (b + 1) / blocks));
     errors[i] = block_error(means, values[i]);
+    growth[i] = halves(e, i);
   }
-  return sorted(values, errors);
+  return sorted(values, errors, growth);
 }
 
 Convergence convergence(const std::vector<SpectrumAccumulator::Entry>& history, std::size_t instants) {

@@ -10,12 +10,22 @@
 
 namespace saltus {
 
+/// Σ ln rᵢᵢ over the two halves of the time that an exponent is taken over.
+struct Halves {
+  double first = 0.0;
+  double second = 0.0;
+};
+
 /// Exponents of a product of matrices, with their errors. Natural logarithms.
 struct Exponents {
   std::vector<double> values;           // decreasing; −∞ for directions that contact annihilated
   std::vector<double> standard_errors;  // of each; 0 for −∞
   /// By how much to multiply them because neighbouring blocks are alike: 1 if they look independent. Empty: 1.
   std::vector<double> dependence = {};
+  std::vector<Halves> halves = {};  // of each; empty: not known
+
+  /// The standard error, larger where neighbouring blocks are alike: what signs are taken from.
+  double error(std::size_t i) const { return standard_errors[i] * (dependence.empty() ? 1.0 : dependence[i]); }
 };
 
 /// Collects Lyapunov exponents from the image of an orthonormal frame, interval by interval: ℓᵢ = Σ ln rᵢᵢ / t with QR of the
@@ -63,6 +73,7 @@ class SpectrumAccumulator {
 
  private:
   double weighted_rate(std::size_t from, std::size_t i) const;
+  Halves halves(std::size_t from, std::size_t i) const;
   std::vector<double> block_means(std::size_t blocks, const std::function<double(const Entry&)>& log) const;
 
   Eigen::MatrixXd frame_;

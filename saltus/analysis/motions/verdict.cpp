@@ -13,13 +13,22 @@ constexpr double zero_errors = 2.0;    // standard errors within which it is cal
 constexpr double least_change =
     2e-3;  // of a perturbation from one return to the next: less is none, whatever the errors
 constexpr double most_change = 0.05;   // of a perturbation that is said not to change: errors must be smaller
+constexpr double least_growth = 4.0;  // ln of that in the second half of a run: t⁵ would give 5 ln 2 = 3.5
+constexpr double least_share = 0.5;  // of the growth in the first half: exp(√t) would give √2 − 1
 
 /// How many exponents are what, as far as their errors tell.
 struct Signs {
   std::size_t positive = 0;
   std::size_t zero = 0;
   std::optional<std::size_t> vague = {};  // the first that may be positive, zero or negative
+  std::optional<std::size_t> slowing = {};  // the first that looks positive, but not by growth that goes on
 };
+
+/// Positive by its standard errors.
+bool looks_positive(const Evidence& evidence, std::size_t i) {
+  const double pace = std::max(evidence.pace, evidence.rate);
+  return evidence.exponents.values[i] > std::max(sign_errors * evidence.exponents.error(i), least_change * pace);
+}
 
 Signs signs_of(const Evidence& evidence) {
   Signs signs;
@@ -28,9 +37,25 @@ Signs signs_of(const Evidence& evidence) {
     if (sign == Sign::positive) ++signs.positive;
     if (sign == Sign::zero) ++signs.zero;
     if (sign == Sign::vague) signs.vague = signs.vague.value_or(i);
+    if (sign == Sign::vague && looks_positive(evidence, i)) signs.slowing = signs.slowing.value_or(i);
   }
-  signs.zero -= std::min(signs.zero, evidence.cyclic);
+  // Of what keeps volume the momentum of a cyclic coordinate does not change, either.
+  signs.zero -= std::min(signs.zero, evidence.cyclic * (evidence.keeps_volume ? 2 : 1));
   return signs;
+}
+
+/// The second half of the run in words, of an exponent that looks positive.
+std::string slowing_growth(const Evidence& evidence, std::size_t i) {
+  const Halves& growth = evidence.exponents.halves[i];
+  return fmt::format("perturbations grow by e^{:.2g} in the first half of the run and by e^{:.2g} in the second",
+                     growth.first, growth.second);
+}
+
+/// How many frequencies a torus can have, the forcing's included: as many as exponents are zero, and in a mechanism that keeps volume half
+/// as many, for a zero of each pair is that of a frequency, the other that of its amplitude.
+std::size_t most_frequencies(const Evidence& evidence, const Signs& signs) {
+  const std::size_t most = (evidence.keeps_volume ? signs.zero / 2 : signs.zero) + (evidence.forced ? 1 : 0);
+  return evidence.most_frequencies > 0 ? std::min(most, evidence.most_frequencies) : most;
 }
 
 std::string are(std::size_t count, std::string_view what) {
@@ -49,15 +74,18 @@ Verdict steady(const Evidence& evidence, const Signs& signs) {
   const std::string what = rests ? "the state does not move any more"
                                  : fmt::format("the section repeats after {} point{}{}", k, k == 1 ? "" : "s",
                                                drifts(evidence.drift) ? ", but for a drift" : "");
-  const std::string stability = signs.positive > 0 ? ", but " + are(signs.positive, "positive") +
-                                                         ": it is unstable, and a disturbance would leave it"
-                                : rests ? ""
-                                        : ", and no exponent is positive";
+  const std::string stability =
+      signs.positive > 0
+          ? ", but " + are(signs.positive, "positive") + ": it is unstable, and a disturbance would leave it"
+      : signs.slowing ? ", and no exponent is seen to be positive: " + slowing_growth(evidence, *signs.slowing) +
+                            ", which shear may do"
+      : rests ? ""
+              : ", and no exponent is positive";
   return {rests ? MotionKind::equilibrium : MotionKind::periodic, k, 0, what + stability, evidence.drift};
 }
 
 Verdict chaotic(const Evidence& evidence, const Signs& signs) {
-  const double error = evidence.exponents.standard_errors.front();
+  const double error = evidence.exponents.error(0);
   const std::string by =
       error > 0.0 ? fmt::format(", the largest by {:.3g} standard errors", evidence.exponents.values.front() / error)
                   : "";
@@ -69,12 +97,20 @@ Verdict undecided(std::string reason) { return {MotionKind::undecided, 0, 0, std
 
 /// Which exponent is not known well enough.
 std::string too_short(const Evidence& evidence, std::size_t i) {
-  const double distance = std::abs(evidence.exponents.values[i]) / evidence.exponents.standard_errors[i];
+  const Exponents& exponents = evidence.exponents;
+  const double distance = std::abs(exponents.values[i]) / exponents.error(i);
+  if (looks_positive(evidence, i))
+    return fmt::format(
+        "exponent {} lies {:.2g} standard errors above zero, but {}, which shear may do: a longer run is needed", i + 1,
+        distance, slowing_growth(evidence, i));
+  const double times = exponents.error(i) / exponents.standard_errors[i];
+  const std::string larger =
+      times > 1.0 ? fmt::format(" ({:.2g} times those printed, for neighbouring parts of the run are alike)", times)
+                  : "";
   return fmt::format(
-      "exponent {} lies {:.2g} standard errors from zero, too few to give it a sign, and they are too large to call it "
-      "zero: "
-      "a longer run is needed",
-      i + 1, distance);
+      "exponent {} lies {:.2g} standard errors from zero{}, too few to give it a sign, and they are too large to call "
+      "it zero: a longer run is needed",
+      i + 1, distance, larger);
 }
 
 /// What speaks against a torus although the exponents would allow one.
@@ -97,14 +133,24 @@ std::optional<std::string> no_torus(const Evidence& evidence) {
 
 }  // namespace
 
+bool keeps_growing(const Evidence& evidence, std::size_t i) {
+  const Exponents& exponents = evidence.exponents;
+  if (exponents.halves.empty()) return true;
+  const auto [first, second] = exponents.halves[i];
+  if (second < least_growth) return false;
+  // Halves that are independent differ by as much as their sum is uncertain.
+  const double uncertain = exponents.error(i) / exponents.values[i] * (first + second);
+  return second >= least_share * first || first - second <= sign_errors * uncertain;
+}
+
 Sign sign_of(const Evidence& evidence, std::size_t i) {
   const Exponents& exponents = evidence.exponents;
   const double value = exponents.values[i];
   const double pace = std::max(evidence.pace, evidence.rate);
-  const double dependence = exponents.dependence.empty() ? 1.0 : exponents.dependence[i];
-  const double error = exponents.standard_errors[i] * dependence;
+  const double error = exponents.error(i);
   const double least = least_change * pace;
-  if (std::abs(value) > std::max(sign_errors * error, least)) return value > 0.0 ? Sign::positive : Sign::negative;
+  if (looks_positive(evidence, i)) return keeps_growing(evidence, i) ? Sign::positive : Sign::vague;
+  if (-value > std::max(sign_errors * error, least)) return Sign::negative;
   const bool is_small = pace <= 0.0 || sign_errors * error <= most_change * pace;
   return std::abs(value) <= std::max(zero_errors * error, least) && is_small ? Sign::zero : Sign::vague;
 }
@@ -131,7 +177,12 @@ Verdict verdict_of(const Evidence& evidence) {
   if (evidence.settles)
     return undecided(
         "the section still converges, slowly, as near a change of stability: a longer transient is needed");
-  if (signs.zero <= (evidence.forced ? 0U : 1U))
+  const std::size_t most = most_frequencies(evidence, signs);
+  if (signs.zero > (evidence.forced ? 0U : 1U) && most < 2)
+    return undecided(
+        "the section does not repeat within the run, though a motion here has no more than one frequency: a longer run "
+        "is needed");
+  if (most < 2)
     return undecided(
         "the section does not repeat within the run, and no exponent is positive or zero: a longer transient is "
         "needed");
@@ -139,7 +190,8 @@ Verdict verdict_of(const Evidence& evidence) {
     return undecided(fmt::format(
         "{} points of the section are too few to see whether it repeats: a longer run is needed", evidence.returns));
   if (const auto reason = no_torus(evidence)) return undecided(*reason);
-  return {MotionKind::quasi_periodic, 0, signs.zero + (evidence.forced ? 1 : 0),
+  // Frequencies of more may be absent, their amplitudes zero; or a part of the model keeps its own volume: more than two are no number.
+  return {MotionKind::quasi_periodic, 0, most == 2 ? most : 0,
           are(signs.zero, "zero within the error, none is positive, and the section does not repeat")};
 }
 

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <mutex>
 
+#include "saltus/analysis/motions/drifting_amplitude.hpp"
 #include "saltus/analysis/motions/lane_jobs.hpp"
 #include "saltus/analysis/motions/multipliers.hpp"
 #include "saltus/analysis/motions/recurrence.hpp"
@@ -13,6 +14,7 @@ namespace {
 
 constexpr long periods_at_once = 16;  // of one run: its strobes are kept until they are taken
 constexpr std::size_t most_strobes = 400;
+constexpr double no = std::numeric_limits<double>::quiet_NaN();
 
 struct SharedResponse {
   const Kernels& kernels;
@@ -120,7 +122,9 @@ class ResponseJob final : public LaneJob {
       sizes.allow_drift(translations, strobes_);
       point.period = recurrence_period(strobes_, translations, sizes, longest, recurrence_tolerance).value_or(0);
       if (point.period > 0) point.stability = stability_of_orbit(shared_, value(), point_.x, point.period);
-      point.amplitudes = amplitudes(static_cast<long>(point.period));
+      point.strobes = strobes_.size();
+      point.amplitudes = amplitudes(static_cast<long>(point.period), translations);
+      point.drifts = point.period == 0 && follows(translations);
     }
     {
       const std::lock_guard lock(shared_.mutex);
@@ -129,22 +133,32 @@ class ResponseJob final : public LaneJob {
     follow(point);
   }
 
-  /// Of all that was measured; of a motion whose period is no part of that, over its next period: parts of one would count more than
-  /// others.
-  Amplitudes amplitudes(long period) const {
-    if (period == 0 || length_ % period == 0) return meter_->meter().amplitudes();
-    QuantityMeter once(shared_.kernels, value().parameters, shared_.quantity);
-    FlowRun run;
-    run.start = point_;
-    run.end = {point_.t.cycles + period, 0.0};
-    run.period = value().period;
-    run.parameters = value().parameters;
-    run.keep_events = false;
-    run.follower = &once;
-    if (flow(shared_.kernels, shared_.options.flow, run).outcome != Outcome::reached_end)
-      return meter_->meter().amplitudes();
-    once.keep();
-    return once.meter().amplitudes();
+  /// Where a coordinate drifts without repeating, its amplitude would be that of the run.
+  bool follows(const Translations& translations) const {
+    const Mechanism mechanism(shared_.kernels, value().parameters);
+    return follows_drift(mechanism, 0.0, point_.x, translations.cyclic());
+  }
+
+  /// Of all that was measured; of a motion whose period is no part of that, or that comes back up to a translation, over its next period:
+  /// parts of one would count more than others.
+  Amplitudes amplitudes(long period, const Translations& translations) const {
+    const Amplitudes all = meter_->meter().amplitudes();
+    if (period == 0) return follows(translations) ? Amplitudes{no, no, no, no, no} : all;
+    const Vector gain = strobes_.back() - strobes_[strobes_.size() - 1 - static_cast<std::size_t>(period)];
+    const Vector shift = gain - translations.remainder(gain);
+    if (length_ % period == 0 && shift.isZero(0.0)) return all;
+    const auto go_round = [&](PathFollower& follower) {
+      FlowRun run;
+      run.start = point_;
+      run.end = {point_.t.cycles + period, 0.0};
+      run.period = value().period;
+      run.parameters = value().parameters;
+      run.keep_events = false;
+      run.follower = &follower;
+      return flow(shared_.kernels, shared_.options.flow, run).outcome == Outcome::reached_end;
+    };
+    return amplitudes_of_period(shared_.kernels, value().parameters, shared_.quantity, 0.0, point_.x, shift, go_round)
+        .value_or(all);
   }
 
   void follow(const ResponsePoint& point) {

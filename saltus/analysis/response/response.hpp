@@ -17,8 +17,11 @@ struct ResponsePoint {
   Outcome outcome = Outcome::reached_end;
   Amplitudes amplitudes;
   std::size_t period = 0;  // forcing periods after which the strobe repeats; 0: it does not
+  std::size_t strobes = 0;  // that were compared for it
+  bool drifts =
+      false;  // it does not repeat, and the quantity follows a coordinate on which nothing depends: it has no amplitude
   Stability stability = Stability::neutral;  // of a periodic one
-  Vector end;              // state at the last strobe
+  Vector end;  // state at the last strobe
 };
 
 struct ResponseOptions {

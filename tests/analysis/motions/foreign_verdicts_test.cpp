@@ -167,6 +167,87 @@ x = "-0.2*L"
     }
 }
 
+const std::string fermi_ulam = R"toml(
+[parameters]
+eps = 0.05
+[mechanics]
+coordinates = ["x"]
+mass = [["1"]]
+force = ["0"]
+[[contact]]
+name = "fixed"
+gap = "1 - x"
+restitution = 1
+[[contact]]
+name = "moving"
+gap = "x - eps*cos(t)"
+restitution = 1
+[forcing]
+period = "2*pi"
+[initial]
+x = 0.5
+"x'" = 0.6
+)toml";
+
+TEST(ForeignVerdicts, ABallOnAnInvariantCurveOfAPlaneMapIsNotChaoticAndHasTwoFrequencies) {
+  const Mechanics ball = Mechanics::of(fermi_ulam);
+  for (const double periods : {100.0, 400.0}) {
+    const Verdict verdict = whole(ball.spectrum({.transient = 50.0, .length = periods})).verdict;
+    EXPECT_NE(verdict.kind, MotionKind::chaotic) << periods << ": " << verdict.reason;
+    EXPECT_NE(verdict.frequencies, 3U) << periods;
+  }
+  const LyapunovSpectrum longer = whole(ball.spectrum({.transient = 50.0, .length = 4000.0}));
+  EXPECT_EQ(longer.verdict.kind, MotionKind::quasi_periodic) << longer.verdict.reason;
+  EXPECT_EQ(longer.verdict.frequencies, 2U);
+  EXPECT_CLOSE(longer.kaplan_yorke, 2.0, exact);
+}
+
+TEST(ForeignVerdicts, ABallInTheStochasticSeaIsChaotic) {
+  const Mechanics ball = Mechanics::of(fermi_ulam, "", {{"x", "0.3"}, {"x'", "0.15"}});
+  const Verdict verdict = whole(ball.spectrum({.transient = 50.0, .length = 4000.0})).verdict;
+  EXPECT_EQ(verdict.kind, MotionKind::chaotic) << verdict.reason;
+}
+
+TEST(ForeignVerdicts, AnUndampedOscillatorWithASmallForceHasTwoFrequencies) {
+  const Mechanics oscillator = Mechanics::of(R"toml(
+[mechanics]
+coordinates = ["x"]
+mass = [["1"]]
+force = ["-x - x^3 + 1e-4*cos(t)"]
+[forcing]
+period = "2*pi"
+[initial]
+x = 1
+)toml");
+  const LyapunovSpectrum s = whole(oscillator.spectrum({.length = 400.0}));
+  EXPECT_NE(s.verdict.kind, MotionKind::chaotic) << s.verdict.reason;
+  if (s.verdict.kind == MotionKind::quasi_periodic) { EXPECT_EQ(s.verdict.frequencies, 2U) << s.verdict.reason; }
+}
+
+TEST(ForeignVerdicts, ABallThatBouncesElasticallyIsNotUnstable) {
+  // Its period is 2√2 times the root of its height: a perturbation of the height grows like t, and no exponent is positive.
+  const Mechanics ball = Mechanics::of(R"toml(
+[mechanics]
+coordinates = ["x"]
+mass = [["1"]]
+force = ["-1"]
+[[contact]]
+name = "a"
+gap = "x"
+restitution = 1
+[section]
+surface = "x'"
+direction = "down"
+[initial]
+x = 0.25
+)toml");
+  for (const double time : {30.0, 100.0, 300.0, 1000.0}) {
+    const Verdict verdict = whole(ball.spectrum({.length = time})).verdict;
+    EXPECT_EQ(verdict.kind, MotionKind::periodic) << time << ": " << verdict.reason;
+    EXPECT_EQ(verdict.reason.find("unstable"), std::string::npos) << time << ": " << verdict.reason;
+  }
+}
+
 TEST(SumRule, HoldsWhereTheFieldJumpsAtASwitchOfTheVelocity) {
   // Passing x' = 1/2 upwards multiplies areas by (a − 0.6)/a with the acceleration a before it: less than 1, and not e².
   const Mechanics friction = Mechanics::of(R"toml(

@@ -50,6 +50,31 @@ TEST(Multipliers, OfVeryDifferentSizeAreEachFoundToTheirOwnAccuracy) {
   EXPECT_GT(eigenvalues_of(product).cwiseAbs().minCoeff(), 1e4 * 1e-20);
 }
 
+TEST(Multipliers, OfAJordanBlockOnTheCircleAreNeutralWhateverItsErrorMakesOfThem) {
+  std::mt19937_64 random(5);
+  std::uniform_real_distribution<double> uniform(-1.0, 1.0);
+  for (int sample = 0; sample < 200; ++sample) {
+    // Two blocks of 1, as of two elastic balls, with errors of 1e-11: multipliers up to 1 ± 1e-5.
+    Matrix M = Matrix::Identity(4, 4);
+    M(0, 1) = M(2, 3) = 1.0 + uniform(random);
+    M += 1e-11 * random_matrix(4, random);
+    std::vector<Multiplier> found = multipliers(cycle({M}, random));
+    mark_trivial(found, true, 0);
+    EXPECT_EQ(stability_of(found), Stability::neutral) << sample;
+  }
+  const auto stability = [](double a, double b, double shear) {
+    Matrix M(2, 2);
+    M << a, shear, 0.0, b;
+    return stability_of(multipliers({{M, false}}));
+  };
+  // Multipliers that are as near to the circle, but known: not of one block, or the block inside the circle.
+  EXPECT_EQ(stability(1.0 + 1e-5, 1.0 - 1e-5, 0.0), Stability::unstable);
+  EXPECT_EQ(stability(1.0 - 1e-5, 1.0 - 1e-5, 0.0), Stability::stable);
+  EXPECT_EQ(stability(0.999, 0.999, 1.0), Stability::stable);
+  EXPECT_EQ(stability(1.001, 0.999, 1.0), Stability::unstable);
+  EXPECT_EQ(stability(1.0, 1.0, 1.0), Stability::neutral);
+}
+
 TEST(Multipliers, OfRandomFactorsAreTheEigenvaluesOfTheProduct) {
   std::mt19937_64 random(11);
   for (int sample = 0; sample < 200; ++sample) {

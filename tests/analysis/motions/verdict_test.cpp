@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <limits>
 
 #include "saltus/analysis/motions/lyapunov.hpp"
@@ -111,6 +112,48 @@ TEST(Verdict, BetweenTwoAndFourStandardErrorsAnExponentHasNoSignAndIsNotZero) {
   EXPECT_EQ(sign_of(alike, 0), Sign::vague);
 }
 
+TEST(Verdict, AnExponentIsPositiveOnlyIfPerturbationsKeepGrowing) {
+  Evidence of = evidence({0.1, -0.1}, 1e-3, Forcing::periodic);
+  const auto sign = [&](double first, double second) {
+    of.exponents.halves = {{first, second}, {-first, -second}};
+    return sign_of(of, 0);
+  };
+  EXPECT_EQ(sign(50.0, 50.0), Sign::positive);
+  EXPECT_EQ(sign(50.0, 45.0), Sign::positive);
+  // Shear: t grows to 500 in the first half of a run, and twice as much in the second; t⁵ likewise.
+  EXPECT_EQ(sign(std::log(500.0), std::log(2.0)), Sign::vague);
+  EXPECT_EQ(sign(5.0 * std::log(500.0), 5.0 * std::log(2.0)), Sign::vague);
+  EXPECT_EQ(sign(std::sqrt(500.0), std::sqrt(1000.0) - std::sqrt(500.0)), Sign::vague);  // exp(√t)
+  EXPECT_EQ(sign(0.0, 3.9), Sign::vague);  // an exponential of which too little was seen
+  // Halves that differ by no more than chance makes them.
+  of.exponents.standard_errors = {0.02, 0.02};
+  EXPECT_EQ(sign(70.0, 30.0), Sign::positive);
+}
+
+TEST(Verdict, SaysOfShearThatItMayBeShear) {
+  Evidence shear = evidence({0.007, -0.007}, 1e-3, Forcing::periodic);
+  shear.exponents.halves = {{6.2, 0.7}, {-6.2, -0.7}};
+  EXPECT_EQ(verdict_of(shear).kind, MotionKind::undecided);
+  EXPECT_NE(verdict_of(shear).reason.find("by e^0.7 in the second, which shear may do"), std::string::npos)
+      << verdict_of(shear).reason;
+  shear.period = 1;
+  shear.throughout = true;
+  EXPECT_EQ(verdict_of(shear).kind, MotionKind::periodic);
+  EXPECT_EQ(verdict_of(shear).reason.find("unstable"), std::string::npos) << verdict_of(shear).reason;
+  EXPECT_NE(verdict_of(shear).reason.find("which shear may do"), std::string::npos) << verdict_of(shear).reason;
+}
+
+TEST(Verdict, TellsOfTheErrorsThatItIsTakenFrom) {
+  Evidence alike = evidence({0.06, -0.2}, 0.01, Forcing::periodic);
+  alike.exponents.dependence = {2.0, 1.0};
+  EXPECT_NE(verdict_of(alike).reason.find("exponent 1 lies 3 standard errors from zero (2 times those printed"),
+            std::string::npos)
+      << verdict_of(alike).reason;
+  alike.exponents.dependence = {1.2, 1.0};
+  EXPECT_NE(verdict_of(alike).reason.find("the largest by 5 standard errors"), std::string::npos)
+      << verdict_of(alike).reason;
+}
+
 TEST(Verdict, IsNotTakenFromASpectrumThatDoesNotAddUp) {
   Evidence wrong = evidence({0.9, 0.6, 0.6}, 1e-3, Forcing::periodic);
   EXPECT_EQ(verdict_of(wrong).kind, MotionKind::hyperchaotic);
@@ -122,6 +165,26 @@ TEST(Verdict, IsNotTakenFromASpectrumThatDoesNotAddUp) {
 TEST(Verdict, CountsTheFrequenciesOfATorus) {
   EXPECT_EQ(verdict_of(evidence({0.0, -0.2}, 1e-4, Forcing::periodic)).frequencies, 2U);
   EXPECT_EQ(verdict_of(evidence({0.0, 0.0, -0.2}, 1e-4, Forcing::none)).frequencies, 2U);
+}
+
+TEST(Verdict, CountsAFrequencyForEachPairOfZerosOfWhatKeepsVolumeAndNoneThatMayBeAbsent) {
+  const auto frequencies = [](std::size_t zeros, Forcing forcing) {
+    Evidence kept = evidence(std::vector<double>(zeros, 0.0), 1e-4, forcing);
+    kept.keeps_volume = true;
+    return verdict_of(kept);
+  };
+  EXPECT_EQ(frequencies(2, Forcing::periodic).frequencies, 2U);
+  EXPECT_EQ(frequencies(4, Forcing::none).frequencies, 2U);
+  // Two frequencies at least, three at most: an oscillator may be at rest.
+  EXPECT_EQ(frequencies(4, Forcing::periodic).kind, MotionKind::quasi_periodic);
+  EXPECT_EQ(frequencies(4, Forcing::periodic).frequencies, 0U);
+  EXPECT_EQ(frequencies(6, Forcing::none).frequencies, 0U);
+  // One coordinate without forcing: its energy is kept, and all its motions are periodic.
+  EXPECT_EQ(frequencies(2, Forcing::none).kind, MotionKind::undecided);
+  Evidence planar = evidence({0.0, 0.0}, 1e-4, Forcing::periodic);
+  EXPECT_EQ(verdict_of(planar).frequencies, 0U);
+  planar.most_frequencies = 2;
+  EXPECT_EQ(verdict_of(planar).frequencies, 2U);
 }
 
 TEST(Verdict, OfAShortRunOfAChaoticOrAPeriodicMotionIsNeverQuasiPeriodic) {

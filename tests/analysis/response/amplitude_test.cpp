@@ -7,6 +7,7 @@
 #include <numbers>
 #include <random>
 
+#include "saltus/analysis/motions/drifting_amplitude.hpp"
 #include "saltus/analysis/response/linear_response.hpp"
 #include "saltus/analysis/response/response.hpp"
 #include "tests/support/flow_support.hpp"
@@ -51,6 +52,41 @@ restitution = "1"
 [forcing]
 period = "4"
 )toml";
+
+TEST(Amplitude, OfAQuantityThatDriftsIsThatOfWhatRepeats) {
+  // x'' = cos t from x = −1, x' = 1: x = t − cos t, which gains 2π in a period.
+  const std::string model =
+      "[mechanics]\ncoordinates = [\"x\"]\nmass = [[\"1\"]]\nforce = [\"cos(t)\"]\n[forcing]\nperiod = \"2*pi\"\n";
+  const auto measured = [&](const std::string& w, long periods) {
+    const Measured of(observing(model, w));
+    const Vector x = Vector{{-1.0, 1.0}};
+    const Vector shift = Vector{{2.0 * std::numbers::pi * static_cast<double>(periods), 0.0}};
+    const auto go_round = [&](PathFollower& follower) {
+      FlowRun run;
+      run.start = start_point(of.kernels, {}, x, LaneStepper::Carries::state);
+      run.end = {periods, 0.0};
+      run.period = of.setup.forcing_period;
+      run.parameters = of.setup.parameters;
+      run.follower = &follower;
+      return flow(of.kernels, {}, run).outcome == Outcome::reached_end;
+    };
+    return amplitudes_of_period(of.kernels, of.setup.parameters, of.quantity, 0.0, x, shift, go_round).value();
+  };
+  for (const long periods : {1L, 2L, 7L}) {
+    const Amplitudes position = measured("3*x", periods);
+    EXPECT_NEAR(position.steady, 3.0, 1e-8) << periods;
+    EXPECT_NEAR(position.effective, 3.0, 1e-8) << periods;
+    EXPECT_TRUE(std::isnan(position.mean) && std::isnan(position.largest)) << periods;
+    const Amplitudes velocity = measured("x'", periods);  // 1 + sin t
+    EXPECT_NEAR(velocity.steady, 1.0, 1e-8) << periods;
+    EXPECT_NEAR(velocity.mean, 1.0, 1e-8) << periods;
+    EXPECT_NEAR(velocity.largest, 2.0, 1e-8) << periods;
+    const Amplitudes turned = measured("sin(x)", periods);  // a whole turn in a period
+    EXPECT_NEAR(turned.steady, 1.0, 1e-8) << periods;
+    EXPECT_FALSE(std::isnan(turned.mean)) << periods;
+    EXPECT_TRUE(std::isnan(measured("x^2", periods).steady)) << periods;
+  }
+}
 
 TEST(Amplitude, ABouncingBallIsAParabolaAndItsVelocityASawtooth) {
   for (const FlowMethod method : {FlowMethod::runge_kutta, FlowMethod::exact}) {
