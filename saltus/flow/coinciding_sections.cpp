@@ -37,20 +37,25 @@ struct Look {
   Index surface(const Watch& watch) const { return index(layout.contacts + layout.switches + watch.surface); }
   Index jet_of(Index row) const { return row < index(layout.contacts) ? row : row + index(layout.contacts); }
 
-  /// Is it zero, or a multiple of the modulus, compared with its terms and with what it changes by over the pace?
-  bool is_zero(Index row, double modulo, double tolerance) const { return distance(row, modulo) <= tolerance; }
-
-  /// How far it is from zero, or from a multiple of the modulus, in units of these.
-  double distance(Index row, double modulo) const {
-    const auto jet = jets.row(jet_of(row));
-    double value = values.value[row];
-    if (modulo > 0.0) value -= modulo * std::round(value / modulo);
-    const Index N = at.x.size();
-    const double size = jet.head(N).cwiseAbs().dot(at.x.cwiseAbs().transpose()) + std::abs(jet[N] * t) + modulo +
-                        std::abs(values.rate[row]) * at.pace;
-    if (value == 0.0 && jet.allFinite()) return 0.0;
-    return jet.allFinite() ? std::abs(value) / size : std::numeric_limits<double>::infinity();
+  /// The function, or how far it is from the next multiple of the modulus.
+  double value(Index row, double modulo) const {
+    const double whole = values.value[row];
+    return modulo > 0.0 ? whole - modulo * std::round(whole / modulo) : whole;
   }
+  /// Its terms, and what it changes by over the pace.
+  double size(Index row, double modulo) const {
+    const auto jet = jets.row(jet_of(row));
+    const Index N = at.x.size();
+    return jet.head(N).cwiseAbs().dot(at.x.cwiseAbs().transpose()) + std::abs(jet[N] * t) + modulo +
+           std::abs(values.rate[row]) * at.pace;
+  }
+  /// How far it is from zero in these units.
+  double distance(Index row, double modulo) const {
+    if (!jets.row(jet_of(row)).allFinite()) return std::numeric_limits<double>::infinity();
+    const double off = std::abs(value(row, modulo));
+    return off == 0.0 ? 0.0 : off / size(row, modulo);
+  }
+  bool is_zero(Index row, double modulo, double tolerance) const { return distance(row, modulo) <= tolerance; }
 
   const Layout& layout;
   double t;
@@ -73,8 +78,7 @@ struct Member {
 };
 
 /// c with g = Σ c_m (gradient of member m), each with the scale of its own; nothing if there is none.
-std::optional<Vector> made_of(const Look& look, const Watch& watch, const std::vector<Member>& members,
-                              double tolerance = parallel) {
+std::optional<Vector> made_of(const Look& look, const Watch& watch, const std::vector<Member>& members) {
   if (members.empty()) return std::nullopt;
   const Matrix g = look.jets.row(look.jet_of(look.surface(watch))).transpose();
   Matrix rows(g.rows(), index(members.size()));
@@ -88,9 +92,23 @@ std::optional<Vector> made_of(const Look& look, const Watch& watch, const std::v
     if (const double size = rows.col(m).cwiseAbs().maxCoeff(); size > 0.0) rows.col(m) /= size;
   Vector c = rows.colPivHouseholderQr().solve(target);
   const double size = target.cwiseAbs().maxCoeff();
-  if (!((rows * c - target).cwiseAbs().maxCoeff() <= tolerance * size) || size == 0.0) return std::nullopt;
+  if (!((rows * c - target).cwiseAbs().maxCoeff() <= parallel * size) || size == 0.0) return std::nullopt;
   const double largest = c.cwiseAbs().maxCoeff();
   return c.unaryExpr([&](double part) { return std::abs(part) > parallel * largest ? part : 0.0; });
+}
+
+/// Is g = c s near where the motion stands, close to both surfaces: g_x − c s_x vanishes with g, and g − c s with its square?
+bool is_same(const Look& look, const Watch& watch, const Member& member, Index row) {
+  constexpr double close = 1e-3;
+  const double from = look.distance(look.surface(watch), watch.modulo);
+  if (!(from <= close)) return false;
+  const Vector g = look.reach.cwiseProduct(look.jets.row(look.jet_of(look.surface(watch))).transpose());
+  const Vector s = look.reach.cwiseProduct(look.jets.row(member.row(look.layout)).transpose());
+  if (!s.allFinite() || s.isZero(0.0)) return false;
+  const double c = g.dot(s) / s.squaredNorm();
+  if (!((g - c * s).cwiseAbs().maxCoeff() <= (parallel + 10.0 * from) * g.cwiseAbs().maxCoeff())) return false;
+  const double apart = look.value(look.surface(watch), watch.modulo) - c * look.values.value[row];
+  return std::abs(apart) <= (near + 10.0 * from * from) * look.size(look.surface(watch), watch.modulo);
 }
 
 /// What a mode keeps at zero.
@@ -186,13 +204,12 @@ SurfaceOfEvent event_of(const Mechanism& mechanism, const Watch& watch, double t
   SurfaceOfEvent result;
   if (layout.contacts + layout.switches == 0) return result;
   const Look look(mechanism, t, at);
-  // The same surface is no farther away than the watched one was located, nor are their gradients farther apart.
-  const double located = std::min(10.0 * look.distance(look.surface(watch), watch.modulo), 1e-3);
   const auto consider = [&](const Member& member, Index row, const Guard& guard) {
-    if (!look.is_zero(row, 0.0, std::max(near, located))) return;
-    if (!made_of(look, watch, {member}, std::max(parallel, located))) return;
+    if (!is_same(look, watch, member, row)) return;
     result.is_one = true;
-    if (guard.sign * look.values.rate[row] < 0.0) result.met = guard;
+    // Behind a release and beside a touch the rate is rounding too.
+    const double doubt = near * look.jets.row(look.jet_of(row)).cwiseAbs().dot(look.reach) / at.pace;
+    if (guard.sign * look.values.rate[row] < -doubt) result.met = guard;
   };
   for (std::size_t i = 0; i < layout.contacts; ++i)
     if (!at.mode.is_closed(i)) consider({Member::Kind::gap, i}, look.gap(i), {Guard::Kind::gap, i});

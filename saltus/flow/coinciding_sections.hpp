@@ -17,8 +17,8 @@ struct InstantSide {
 std::vector<char> kept_watches(const Mechanism& mechanism, const std::vector<Watch>& watches, double t,
                                const InstantSide& at);
 
-/// Is the surface, where the motion stands on it, that of a switch or of an open contact? What happens there tells of the crossing:
-/// the guard that is met with the surface, if the motion goes towards it and not away.
+/// Is the surface, where the motion stands on it or close to it, that of a switch or of an open contact? What happens there tells of
+/// the crossing; `met`: the guard whose zero is met with the surface, if the motion goes towards it beyond doubt.
 struct SurfaceOfEvent {
   bool is_one = false;
   std::optional<Guard> met = {};

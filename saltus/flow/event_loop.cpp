@@ -83,6 +83,9 @@ void EventLoop::cross(std::size_t l, const Guard& guard) {
     const bool last = motion.cross(guard);
     watch_anew(l);
     if (last) return end(l, Outcome::stopped);
+    // The surface of an event, on which the motion stands now: rounding may have taken it beyond.
+    if (motion.has_set_aside())
+      if (const auto event = overdue(l)) return meet(l, *event);
   }
   note_gaps(l);
 }

@@ -128,6 +128,10 @@ void ExactRoad::advance() {
     end(0, Outcome::left_domain);
     return refill(0);
   }
+  if (motion_.has_set_aside()) {
+    leave(0);
+    motion_.watch_again();
+  }
   guards_->begin_on(motion_.arrived);
   const auto meeting = guards_->first_meeting(step_, point.t.phase);
   if (!meeting) {

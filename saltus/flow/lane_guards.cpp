@@ -10,6 +10,10 @@ namespace saltus {
 void LaneFlow::list_guards(std::size_t l) {
   Lane& lane = motion(l);
   lane.guards = guards_of(lane.point.mode);
+  if (lane.has_set_aside()) {
+    leave(l);
+    lane.watch_again();
+  }
   for (std::size_t w = 0; w < lane.run.watches.size(); ++w) {
     if (lane.kept_watches[w]) continue;
     const std::size_t row = layout_.contacts + layout_.switches + lane.run.watches[w].surface;

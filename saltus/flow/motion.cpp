@@ -73,19 +73,30 @@ long Motion::move_on(double tau, double beyond, bool to_the_end) {
 }
 
 void Motion::look_at_watches() {
-  kept_watches =
-      saltus::kept_watches(*mechanism, run.watches, point.t.phase, {point.x, point.mode, point.natural_step});
+  const InstantSide here{point.x, point.mode, point.natural_step};
+  kept_watches = saltus::kept_watches(*mechanism, run.watches, point.t.phase, here);
+  for (std::size_t w = 0; w < kept_watches.size(); ++w)
+    if (!kept_watches[w] && event_of(*mechanism, run.watches[w], point.t.phase, here).is_one)
+      kept_watches[w] = set_aside;
 }
 
 std::optional<Guard> Motion::met_with(const Guard& surface) const {
   return event_of(*mechanism, run.watches[surface.watch], point.t.phase, {point.x, point.mode, point.natural_step}).met;
 }
 
+void Motion::watch_again() {
+  for (std::size_t w = 0; w < kept_watches.size(); ++w)
+    if (kept_watches[w] == set_aside &&
+        !event_of(*mechanism, run.watches[w], point.t.phase, {point.x, point.mode, point.natural_step}).is_one)
+      kept_watches[w] = watched;
+}
+
 bool Motion::cross(const Guard& surface) {
   const double t = point.t.absolute(run.period);
-  const bool is_new = !is_known_section(result.events, t, surface.watch, -surface.sign);
   const InstantSide here{point.x, point.mode, point.natural_step};
-  if (is_new && !event_of(*mechanism, run.watches[surface.watch], point.t.phase, here).is_one) {
+  if (event_of(*mechanism, run.watches[surface.watch], point.t.phase, here).is_one) {
+    kept_watches[surface.watch] = set_aside;
+  } else if (!is_known_section(result.events, t, surface.watch, -surface.sign)) {
     result.events.push_back({EventKind::section, t, surface.watch, -surface.sign, 0.0, 0.0, point.x, point.x});
     ++crossings;
   }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <memory>
 #include <optional>
 
@@ -19,7 +20,9 @@ struct Motion {
   FlowPoint point;  // x and tangent are up to date only at events and at the end; the road holds them between
   TangentFrame frame;  // of the tangent, if it is kept
   std::optional<Guard> arrived;  // the guard that the point stands on, just handled
-  std::vector<char> kept_watches;  // surfaces on which the mode itself keeps the motion: not watched
+  enum Watched : char { watched, kept, set_aside };
+  std::vector<char>
+      kept_watches;  // surfaces on which the mode itself keeps the motion, or that it just leaves: not watched
   std::vector<Event> happened;  // in the last instant, if surfaces are watched
   std::size_t next_sample = 0;
   long crossings = 0;  // of watched surfaces
@@ -67,6 +70,11 @@ struct Motion {
 
   /// Sees which watched surfaces the mode keeps the motion on.
   void look_at_watches();
+  bool has_set_aside() const {
+    return std::find(kept_watches.begin(), kept_watches.end(), set_aside) != kept_watches.end();
+  }
+  /// Surfaces of events that were left with the event are watched again once the motion is away from them.
+  void watch_again();
   /// What is met with a watched surface at the point, if that is the surface of a switch or of a contact.
   std::optional<Guard> met_with(const Guard& surface) const;
   /// A crossing of a watched surface at the point, unless it belongs to an event there. True: it is the last one that was asked for.
