@@ -143,7 +143,7 @@ Settled Settler::accumulate(Instant& at) const {
 /// columns are those with which the held motion comes to the limit at its time.
 Settled Settler::hold_at(Instant& at, const Accumulation& limit) const {
   constexpr double near = 1e-3;
-  const Stop unknown{Outcome::accumulation_unknown, {}, limit.switches, Rounds{limit.t, limit.ratio}};
+  Stop unknown{Outcome::accumulation_unknown, {}, limit.switches, Rounds{limit.t, limit.ratio}};
   if (limit.switches.size() > HeldField::most) return unknown;
   Vector x = limit.x.size() > 0 ? limit.x : at.point.x;
   const auto mode = HeldField::held_by(mechanism_, at.point.mode, limit.switches, at.t, x, limit.lasted);
