@@ -259,7 +259,7 @@ std::string to_text(const DiagramResult& result) {
       const std::string reason = reason_text(first, result.request.lyapunov);
       const std::string why = reason.empty() ? "" : ": " + reason;
       rows.push_back({branch.name, six_digits(result.range.at(window.first)), six_digits(result.range.at(window.last)),
-                      window.verdict + period + why, window.slides ? "yes" : ""});
+                      fmt::format("{}{}{}", window.verdict, period, why), window.slides ? "yes" : ""});
     }
   std::string text =
       fmt::format("{} at {}, {} values of {}\n", result.observed, result.place, result.range.count, result.range.name);

@@ -129,6 +129,7 @@ TEST(LyapunovCommand, SeveralStartsFindTheAttractorsAndTellWhichReachedWhich) {
   LyapunovRequest request = timed(two_wells, 60.0, 60.0);
   request.starts.count = 8;
   request.starts.seed = 3;
+  request.starts.spread = 3.0;  // of the range of the motion from the model's start, which stays in one well
   const LyapunovResult result = run(request);
   ASSERT_EQ(result.attractors.size(), 2U);
   EXPECT_THAT(to_text(result), HasSubstr("8 starts reached 2 attractors"));
