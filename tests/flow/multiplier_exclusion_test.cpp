@@ -89,7 +89,8 @@ TEST_P(ShortPulse, IsFoundBetweenAllInstantsAtWhichTheForceWasEvaluated) {
     for (const double t : steps.instants) away = std::min(away, std::abs(t - c));
     if (away < 0.008) continue;  // there, exp(−64) of the pulse is left
     ++placed;
-    const Event* const found = first_event(result_with(c, 2.0, nullptr), it.end);
+    const FlowResult deep = result_with(c, 2.0, nullptr);
+    const Event* const found = first_event(deep, it.end);
     ASSERT_TRUE(found) << c;
     EXPECT_CLOSE(found->t, c - 0.001 * std::sqrt(std::log(2.0)), integration(1e-9, 100.0));
     // One that does not reach the limit is proven not to, in the same steps.
