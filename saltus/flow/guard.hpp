@@ -26,6 +26,7 @@ struct Guard {
 
   /// Forces and weights come with the field, without a rate.
   bool is_multiplier() const { return kind == Kind::force || kind == Kind::weight; }
+  bool operator==(const Guard&) const = default;
 };
 
 /// Its row among the event functions, or among forces and weights.

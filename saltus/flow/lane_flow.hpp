@@ -155,7 +155,7 @@ class LaneFlow final : public EventLoop {
     double beyond;
   };
   std::optional<Neighbour> earlier_neighbour(std::size_t l, const Guard& guard, double beyond) const;
-  std::optional<Landing> passed_on_the_way(std::size_t l, const Guard& landed) const;
+  std::optional<Landing> passed_on_the_way(std::size_t l, const Guard& landed, double beyond) const;
   Vector end_state(std::size_t l) const;
 
   void field_of_one(std::size_t l, double t, const double* y, double* k) const;

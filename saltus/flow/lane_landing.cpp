@@ -178,22 +178,24 @@ LaneFlow::Verdict LaneFlow::land(std::size_t l) {
   return stand_on(l, guard, 0.0);
 }
 
-/// A gap that was open at the start of the step, or left zero there, and is closed where a true step has led: its zero was
+/// A guard that was above zero at the start of the step, or left zero there, and is below where a true step has led: its zero was
 /// thought to lie behind.
-std::optional<Landing> LaneFlow::passed_on_the_way(std::size_t l, const Guard& landed) const {
+std::optional<Landing> LaneFlow::passed_on_the_way(std::size_t l, const Guard& landed, double beyond) const {
   const double r = stepper_.h(l);
-  for (std::size_t i = 0; i < layout_.contacts; ++i) {
-    const Guard gap{Guard::Kind::gap, i};
-    if (motion(l).point.mode.is_closed(i) || (landed.kind == Guard::Kind::gap && landed.index == i)) continue;
-    const EndJet begin = begin_jet(l, gap);
-    const EndJet now = end_jet(l, gap);
-    const double noise = 1e-13 * (1.0 + std::abs(r * now.rate));
-    if (now.value >= -noise || (begin.value <= noise && begin.rate <= 0.0)) continue;
-    const auto distance = distance_to_zero(now);
+  for (const Guard& guard : motion(l).guards) {
+    if (guard == landed) continue;
+    const EndJet begin = begin_jet(l, guard);
+    const EndJet now = end_jet(l, guard);
+    const double noise = guard.is_multiplier() ? std::max(1e-9 * size_of(l, begin, now), rounding_of_force(l, guard))
+                                               : 1e-13 * (1.0 + std::abs(r * now.rate));
+    const bool begins_above = begin.value > noise || (begin.value >= -noise && begin.rate > 0.0);
+    // The landing lies a little beyond the trial's end, or before it.
+    if (!begins_above || now.value + std::min(beyond, 0.0) * now.rate >= -noise) continue;
+    const auto distance = guard.kind == Guard::Kind::gap ? distance_to_zero(now) : std::nullopt;
     if (distance && std::abs(*distance) <= landing_window * r) continue;  // not before the guard: no earlier neighbour
     const double guess = begin.value > noise ? r * begin.value / (begin.value - now.value)
                                              : std::min(next_fall(begin).value_or(0.5 * r), 0.999 * r);
-    return Landing{gap, false, StepRoot(0.0, r, guess)};
+    return Landing{guard, false, StepRoot(0.0, r, guess)};
   }
   return std::nullopt;
 }
@@ -257,7 +259,7 @@ LaneFlow::Verdict LaneFlow::stand_on(std::size_t l, const Guard& guard, double b
     return Verdict::retry;
   }
   if (const auto neighbour = earlier_neighbour(l, guard, beyond)) return stand_on(l, neighbour->gap, neighbour->beyond);
-  if (const auto earlier = passed_on_the_way(l, guard)) {
+  if (const auto earlier = passed_on_the_way(l, guard, beyond)) {
     lane.phase = *earlier;
     return Verdict::retry;
   }
