@@ -196,6 +196,8 @@ Json to_json(const PlannedOrbit& orbit) {
                         {"offset", plan.end.offset},
                         {"turns", json_numbers(numbers_of(plan.shift))},
                         {"chatter", plan.chatter ? Json(*plan.chatter) : Json(nullptr)}});
+    if (!plan.end.blows.empty()) segments.back()["blows"] = plan.end.blows;
+    if (plan.together) segments.back()["together"] = true;
   }
   return {
       {"t", json_number(orbit.t)}, {"periods", orbit.plan.periods}, {"varied", orbit.varied}, {"segments", segments}};
@@ -222,6 +224,8 @@ PlannedOrbit planned_orbit(const Json& json) {
     plan.end.offset = each.at("offset").get<double>();
     plan.shift = vector_of(each.at("turns"));
     if (each.contains("chatter") && each["chatter"].is_number()) plan.chatter = each["chatter"].get<std::size_t>();
+    if (each.contains("blows")) plan.end.blows = each["blows"].get<std::vector<std::vector<std::size_t>>>();
+    if (each.contains("together")) plan.together = each["together"].get<bool>();
     orbit.plan.segments.push_back(std::move(plan));
     orbit.x.push_back(vector_of(each.at("x")));
     orbit.tau.push_back(each.at("duration").get<double>());
@@ -246,6 +250,9 @@ std::string contradiction_of(const SegmentPlan& plan, const Vector& x, double ta
   if (is_event(plan.end) && plan.end.index >= (of_contact ? contacts : switches))
     return fmt::format("a segment ends at {} {}, which does not exist", of_contact ? "contact" : "switch",
                        plan.end.index);
+  for (const std::vector<std::size_t>& blow : plan.end.blows)
+    for (const std::size_t c : blow)
+      if (c >= contacts) return fmt::format("an impact strikes contact {}, which does not exist", c);
   if (plan.chatter && *plan.chatter >= contacts)
     return fmt::format("a chatter is on contact {}, which does not exist", *plan.chatter);
   return "";

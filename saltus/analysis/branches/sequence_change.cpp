@@ -347,6 +347,8 @@ SequenceChange changed_sequence(const HybridOrbit& problem, const Vector& y, con
         return {{}, fmt::format("the impact on '{}' that begins a slide comes to rest", name())};
       return without_impacts(problem, y, together(problem, y, brink),
                              fmt::format("an impact on '{}' loses its speed and disappears", name()));
+    case Brink::Kind::blow_speed:
+      return {{}, fmt::format("'{}' is no longer struck by the impulse of another impact", name())};
     case Brink::Kind::gap:
       if (orbit.plan.segments[i].chatter) return {{}, fmt::format("a slide touches '{}'", name())};
       return touched_contact(problem, y, brink, fmt::format("a flight touches '{}'", name()));

@@ -287,13 +287,20 @@ bool HybridOrbit::may_annihilate(const Mechanism& mechanism, std::size_t i, cons
     return true;
   if (plan.end.kind != Kind::impact) return false;
   const ContactValue before = mechanism.contact(piece.t_end, piece.x_end, plan.mode);
-  return before.restitution[index(plan.end.index)] == 0.0 || before.rebound_slope[index(plan.end.index)] == 0.0;
+  const auto stops = [&](std::size_t c) {
+    return before.restitution[index(c)] == 0.0 || before.rebound_slope[index(c)] == 0.0;
+  };
+  const auto& blows = plan.end.blows;
+  return stops(plan.end.index) || std::any_of(blows.begin(), blows.end(), [&](const auto& blow) {
+           return std::any_of(blow.begin(), blow.end(), stops);
+         });
 }
 
 std::optional<Brink> HybridOrbit::brink(const Vector& y, std::size_t test) const {
   const auto belongs = [&](const Brink& brink) {
     switch (brink.kind) {
       case Brink::Kind::impact_speed:
+      case Brink::Kind::blow_speed:
       case Brink::Kind::arrival: return test == speed_test;
       case Brink::Kind::gap:
       case Brink::Kind::corner: return test == gap_test;

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "saltus/analysis/orbits/struck_together.hpp"
 #include "saltus/numerics/vectors.hpp"
 
 namespace saltus {
@@ -91,6 +92,20 @@ Brink::Kind kind_of(const Dip& dip) {
   }
 }
 
+/// The speeds with which closed contacts are struck by the impulse of the impact that ends segment i, and it again by theirs.
+void add_blow_speeds(const Mechanism& mechanism, const PlannedOrbit& orbit, std::size_t i, const OrbitPiece& piece,
+                     std::vector<Brink>& brinks) {
+  const std::vector<std::vector<std::size_t>>& blows = orbit.plan.segments[i].end.blows;
+  for (std::size_t k = 1; k < blows.size(); ++k) {
+    SegmentEnd so_far = orbit.plan.segments[i].end;
+    so_far.blows.resize(k);
+    const Jump jump = struck_by(no_jump(mechanism.layout(), piece.x_end), mechanism, piece.t_end, so_far);
+    const Vector gamma = mechanism.contact(piece.t_end, jump.x, Mode(mechanism.layout())).gamma;
+    for (const std::size_t c : blows[k])
+      brinks.push_back({Brink::Kind::blow_speed, i, c, orbit.tau[i], -gamma[index(c)]});
+  }
+}
+
 }  // namespace
 
 void add_brinks(const Mechanism& mechanism, const PlannedOrbit& orbit, std::size_t i, const OrbitPiece& piece,
@@ -102,6 +117,7 @@ void add_brinks(const Mechanism& mechanism, const PlannedOrbit& orbit, std::size
   if (plan.end.kind == Kind::impact) {
     const std::size_t c = plan.end.index;
     brinks.push_back({Brink::Kind::impact_speed, i, c, orbit.tau[i], -end.rate[index(c)]});
+    add_blow_speeds(mechanism, orbit, i, piece, brinks);
     const ContactValue contact = mechanism.contact(piece.t_end, piece.x_end, Mode(mechanism.layout()));
     if (contact.restitution[index(c)] == 0.0 && !next.is_closed(c)) {
       const Vector rate = mechanism.field(piece.t_end, piece.jump.x, next).rate;
@@ -139,13 +155,14 @@ void add_brinks(const Mechanism& mechanism, const PlannedOrbit& orbit, std::size
   const Vector force = mechanism.field(piece.t_end, piece.x_end, plan.mode).force;
   for (std::size_t c = 0; c < plan.mode.contacts().size() && !is_event(plan.end); ++c)
     if (plan.mode.is_closed(c)) brinks.push_back({Brink::Kind::force, i, c, orbit.tau[i], force[index(c)]});
+  const std::vector<std::size_t> struck = struck_with(orbit.plan, i);
   for (std::size_t c = 0; c < plan.mode.contacts().size(); ++c) {
     if (plan.mode.is_closed(c)) {
       const bool ends = is_event(plan.end);
       if (ends) brinks.push_back({Brink::Kind::slide_length, i, c, 0.0, orbit.tau[i] - piece.slides});
       continue;
     }
-    const bool own = plan.end.kind == Kind::impact && plan.end.index == c;
+    const bool own = plan.end.kind == Kind::impact && std::find(struck.begin(), struck.end(), c) != struck.end();
     if (!own && is_event(plan.end)) brinks.push_back({Brink::Kind::corner, i, c, orbit.tau[i], end.value[index(c)]});
   }
 }

@@ -10,6 +10,7 @@ namespace saltus {
 struct Brink {
   enum class Kind {
     impact_speed,  // |γ⁻| of the impact that ends a segment
+    blow_speed,    // the same of a contact that the impulse of that impact strikes
     gap,           // the smallest gap of a contact inside a segment
     corner,        // the gap of another contact at the end of a segment: two contacts meet in one instant
     slide_length,  // the duration of a segment with a closed contact

@@ -100,17 +100,40 @@ struct Expected {
 
 double phase_of(double t, double period) { return period > 0.0 ? t - std::floor(t / period) * period : t; }
 
+/// An impact on a closed contact that is part of the one expected, or of the one just met.
+bool is_part(const Event& event, const std::vector<Expected>& expected, std::size_t next, double since, double slack) {
+  if (event.kind != EventKind::impact) return false;
+  for (std::size_t k = next > 0 ? next - 1 : 0; k < std::min(next + 1, expected.size()); ++k) {
+    const SegmentEnd& end = expected[k].end;
+    const bool struck = std::any_of(end.blows.begin(), end.blows.end(), [&](const auto& blow) {
+      return std::find(blow.begin(), blow.end(), event.index) != blow.end();
+    });
+    if (struck && event.index != end.index && std::abs(since - expected[k].after) <= slack) return true;
+  }
+  return false;
+}
+
+/// Impacts of one instant may come in any order: puts the one that the event is in the place `next`.
+void sort_together(const Event& event, std::size_t next, double slack, std::vector<Expected>& expected) {
+  for (std::size_t j = next; j < expected.size() && expected[j].after - expected[next].after <= slack; ++j) {
+    if (!matches(event, expected[j].end)) continue;
+    std::swap(expected[next].end, expected[j].end);
+    return;
+  }
+}
+
 /// Whether the events of a motion are those expected, when they are expected. Else what is there instead.
-std::string compared(const std::vector<Event>& events, const std::vector<Expected>& expected, double begin,
-                     double slack) {
+std::string compared(const std::vector<Event>& events, std::vector<Expected> expected, double begin, double slack) {
   std::size_t next = 0;
   bool accumulated = false;
   for (const Event& event : events) {
     if (event.kind == EventKind::grazing || event.kind == EventKind::section || event.kind == EventKind::slide_start)
       continue;
     if (next == expected.size()) break;
-    const Expected& wanted = expected[next];
     const double since = event.t - begin;
+    if (is_part(event, expected, next, since, slack)) continue;
+    sort_together(event, next, slack, expected);
+    const Expected& wanted = expected[next];
     if (wanted.chatter) {
       const bool of_chatter = event.kind == EventKind::impact || event.kind == EventKind::chatter;
       if (event.kind == EventKind::chatter && event.index == wanted.chatter) accumulated = true;
@@ -160,11 +183,14 @@ std::string HybridOrbit::contradiction(const Vector& y) const {
   const PlannedOrbit now = orbit(y);
   const std::size_t m = now.x.size();
   // Where a slide ends, contact force and acceleration are zero: whether the contact opens is decided by the next derivative, and a
-  // motion begun there might do otherwise; so it is on a switch. Therefore the flight behind a slide is compared together with it.
+  // motion begun there might do otherwise; so it is on a switch. Therefore the flight behind a slide is compared together with it, and
+  // so are impacts of one instant.
   const auto continues = [&](std::size_t i) {
     const Kind kind = plan_.segments[i % m].end.kind;
-    return kind == Kind::release || kind == Kind::weight_low || kind == Kind::weight_high;
+    return kind == Kind::release || kind == Kind::weight_low || kind == Kind::weight_high ||
+           plan_.segments[(i + 1) % m].together;
   };
+  const double none = 1e-9 * std::accumulate(now.tau.begin(), now.tau.end(), 0.0);
   std::size_t first = 0;
   double t = now.t;
   while (first < m && continues((first + m - 1) % m)) t += now.tau[first++];
@@ -175,7 +201,8 @@ std::string HybridOrbit::contradiction(const Vector& y) const {
     const std::size_t begins = i % m;
     do {
       const std::size_t at = i % m;
-      if (now.tau[at] < 0.0) return fmt::format("segment {} lasts a negative time", at + 1);
+      if (now.tau[at] < (plan_.segments[at].together ? -none : 0.0))
+        return fmt::format("segment {} lasts a negative time", at + 1);
       length += now.tau[at];
       expected.push_back({at, plan_.segments[at].end, length, plan_.segments[at].chatter});
     } while (continues(i++));

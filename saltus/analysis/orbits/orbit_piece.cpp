@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "saltus/analysis/orbits/chatter_arc.hpp"
+#include "saltus/analysis/orbits/struck_together.hpp"
 #include "saltus/flow/settle.hpp"
 #include "saltus/numerics/vectors.hpp"
 
@@ -94,6 +95,20 @@ Jump projection(const Mechanism& mechanism, const FlowOptions& options, double t
   return jump;
 }
 
+/// The mode of segment i without contacts and slides that begin or end somewhere in the orbit: no event ever puts the others on their
+/// surfaces.
+Mode kept_throughout(const OrbitPlan& plan, std::size_t i) {
+  Mode kept = plan.segments[i].mode;
+  for (const SegmentPlan& each : plan.segments) {
+    const Mode mode = each.start_mode();
+    for (std::size_t c = 0; c < mode.contacts().size(); ++c)
+      if (!mode.is_closed(c)) kept.open(c);
+    for (std::size_t k = 0; k < mode.switches().size(); ++k)
+      if (!mode.slides_along(k) && kept.slides_along(k)) kept.pass(k, mode.side(k));
+  }
+  return kept;
+}
+
 }  // namespace
 
 OrbitPiece orbit_piece(const OrbitSystem& system, const Mechanism& mechanism, SegmentFlow& flow,
@@ -114,21 +129,18 @@ OrbitPiece orbit_piece(const OrbitSystem& system, const Mechanism& mechanism, Se
   piece.dtau = mechanism.field(piece.t_end, piece.x_end, plan.mode).rate;
   piece.dt = piece.dtau - dx * (mechanism.field(t, onto.x, plan.start_mode()).rate - onto.dR_dt);
   piece.dips = std::move(segment.dips);
-  piece.jump = !is_event(plan.end) && plan.mode.is_masked()
-                   ? projection(mechanism, system.options, piece.t_end, piece.x_end, plan.mode)
-                   : no_jump(layout, piece.x_end);
+  const Mode kept = is_event(plan.end) ? kept_throughout(orbit.plan, i) : plan.mode;
+  piece.jump = kept.is_masked() ? projection(mechanism, system.options, piece.t_end, piece.x_end, kept)
+                                : no_jump(layout, piece.x_end);
   const std::size_t contacts = layout.contacts;
   const Matrix jets = mechanism.jets(piece.t_end, piece.x_end);
   const EventValue values = mechanism.events(piece.t_end, piece.x_end, piece.dtau);
   const SegmentEnd& end = plan.end;
   switch (end.kind) {
-    case Kind::impact: {
+    case Kind::impact:
       piece.event = event_row(jets, end.index, values.value[index(end.index)], N);
-      std::vector<char> struck(contacts, 0);
-      struck[end.index] = 1;
-      piece.jump = followed_by(piece.jump, mechanism, piece.t_end, struck, std::vector<char>(contacts, 1));
+      piece.jump = struck_by(piece.jump, mechanism, piece.t_end, end);
       break;
-    }
     case Kind::switched:
       piece.event = event_row(jets, 2 * contacts + end.index, values.value[index(contacts + end.index)], N);
       break;

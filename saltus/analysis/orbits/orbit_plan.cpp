@@ -10,6 +10,7 @@
 #include "saltus/analysis/motions/recurrence.hpp"
 #include "saltus/analysis/motions/return_map.hpp"
 #include "saltus/analysis/motions/settled_start.hpp"
+#include "saltus/analysis/orbits/struck_together.hpp"
 #include "saltus/numerics/vectors.hpp"
 
 namespace saltus {
@@ -25,6 +26,7 @@ struct Instant {
   double speed = 0.0;                        // |γ⁻| of an impact
   std::optional<std::size_t> chatter = {};  // behind it the impacts on this contact accumulate ...
   double settled = 0.0;                      // ... until then
+  bool together = false;                     // in the instant of the one before, which it does not move
 };
 
 /// The events of a motion, those of one instant taken together. Says what cannot be described by a fixed sequence.
@@ -86,7 +88,6 @@ std::string add_instant(const Event& event, std::vector<Instant>& list) {
     return own ? "" : "something else happens while impacts accumulate";
   }
   const bool same = last && event.t == last->t;
-  if (same && event.kind == EventKind::impact) return "contacts are struck together";
   if (same) {
     list.back().x_plus = event.x_plus;
     return "";
@@ -97,16 +98,54 @@ std::string add_instant(const Event& event, std::vector<Instant>& list) {
   return "";
 }
 
-Instants instants_of(const FlowResult& motion, double from) {
+/// The impacts of one instant, from event i on.
+std::vector<std::size_t> struck_from(const std::vector<Event>& events, std::size_t i) {
+  std::vector<std::size_t> contacts;
+  for (; i < events.size() && events[i].kind == EventKind::impact; ++i) {
+    if (!contacts.empty() && (events[i].t != events[i - 1].t || events[i].x_minus != events[i - 1].x_minus)) break;
+    contacts.push_back(events[i].index);
+  }
+  return contacts;
+}
+
+/// Several contacts struck in one instant.
+std::string add_together(const Mechanism& mechanism, ImpactLaw law, const Event& first,
+                         const std::vector<std::size_t>& struck, std::vector<Instant>& list) {
+  if (!list.empty() && list.back().chatter && first.t <= list.back().settled)
+    return "something else happens while impacts accumulate";
+  const TogetherReading read = read_together(mechanism, law, first.t, first.x_minus, struck);
+  if (!read.problem.empty()) return read.problem;
+  const ContactValue before = mechanism.contact(first.t, first.x_minus, Mode(mechanism.layout()));
+  for (std::size_t k = 0; k < read.impacts.size(); ++k) {
+    const TogetherStruck& each = read.impacts[k];
+    list.push_back({first.t, each.end, each.x_plus, std::abs(before.gamma[index(each.end.index)])});
+    list.back().together = k > 0;
+  }
+  return "";
+}
+
+Instants instants_of(const Mechanism& mechanism, ImpactLaw law, const FlowResult& motion, double from) {
   Instants found;
-  for (const Event& event : motion.events) {
+  for (std::size_t i = 0; i < motion.events.size(); ++i) {
+    const Event& event = motion.events[i];
     if (!is_of_interest(event) || event.t <= from) continue;  // what settles at the start is no event of the orbit
+    if (const auto struck = struck_from(motion.events, i); struck.size() > 1) {
+      found.problem = add_together(mechanism, law, event, struck, found.list);
+      found.contacts = struck;  // the last of them
+      if (!found.problem.empty()) return found;
+      i += struck.size() - 1;
+      continue;
+    }
     const std::vector<std::size_t> contacts = contacts_at(event, found.list);
     found.problem = add_instant(event, found.list);
     if (found.problem.empty()) continue;
     found.contacts = contacts;
     return found;
   }
+  const auto any = [&](auto has) { return std::any_of(found.list.begin(), found.list.end(), has); };
+  if (any([](const Instant& at) { return at.together; }) &&
+      any([](const Instant& at) { return at.chatter.has_value(); }))
+    found.problem = "contacts are struck together whose impacts accumulate";
   return found;
 }
 
@@ -163,6 +202,19 @@ PlannedOrbit smooth_orbit(const FlowRun& run, const FlowResult& motion, const Se
   return orbit;
 }
 
+/// Between impacts i and i + 1 of one instant: those struck so far are as they will be, the others as they were.
+Mode mode_among(const std::vector<Instant>& list, std::size_t i, const Mode& before,
+                const std::vector<Sample>& between) {
+  std::size_t last = i;
+  while (last + 1 < list.size() && list[last + 1].together) ++last;
+  Mode mode = between[last].mode;
+  for (std::size_t k = i + 1; k <= last; ++k) {
+    const std::size_t c = list[k].end.index;
+    before.is_closed(c) ? mode.close(c) : mode.open(c);
+  }
+  return mode;
+}
+
 /// A motion of one duration from `run.start`, as a guess of an orbit with the events that it meets.
 PlanReading orbit_with_events(const Kernels& kernels, const FlowOptions& options, const FlowRun& run,
                               const std::vector<Instant>& list, double duration) {
@@ -183,7 +235,9 @@ PlanReading orbit_with_events(const Kernels& kernels, const FlowOptions& options
     const bool upwards =
         end.kind == SegmentEnd::Kind::weight_low && between[last ? 0 : i + 1].mode.side(end.index) > 0.0;
     if (upwards) end.kind = SegmentEnd::Kind::weight_high;
-    orbit.plan.segments.push_back({between[i].mode, end, no_turns, list[i].chatter});
+    const std::size_t before = (i + m - 1) % m;
+    const Mode mode = !last && next.together ? mode_among(list, i, between[before].mode, between) : between[i].mode;
+    orbit.plan.segments.push_back({mode, end, no_turns, list[i].chatter, false, !last && next.together});
     orbit.x.push_back(list[i].x_plus);
     orbit.tau.push_back(next.t + (last ? duration : 0.0) - list[i].t);
   }
@@ -235,7 +289,8 @@ PlanReading read_plan(const Kernels& kernels, const FlowOptions& given, const Pa
     if (motion.outcome != Outcome::reached_end)
       return {{}, fmt::format("the motion stops: {}", name_of(motion.outcome))};
   }
-  Instants instants = instants_of(motion, run.start.t.absolute(p.period));
+  const Mechanism mechanism(kernels, p.inputs);
+  Instants instants = instants_of(mechanism, options.impact_law, motion, run.start.t.absolute(p.period));
   if (!instants.problem.empty()) return {{}, instants.problem, instants.contacts};
   const Translations translations = translations_of(kernels, p.inputs);
   const Vector shift = translations.turns(motion.end.x - run.start.x);
@@ -283,6 +338,15 @@ void drop_impacts_before(std::size_t chatter, const std::string& contact, const 
 
 }  // namespace
 
+/// "stop"; "stop + wall" where the impulse strikes the wall as well.
+static std::string impact_text(const SegmentEnd& end, const std::vector<std::string>& contacts) {
+  std::vector<std::string> words = {contacts[end.index]};
+  for (const std::vector<std::size_t>& blow : end.blows)
+    for (const std::size_t i : blow)
+      if (std::find(words.begin(), words.end(), contacts[i]) == words.end()) words.push_back(contacts[i]);
+  return fmt::format("{}", fmt::join(words, " + "));
+}
+
 std::string sequence_text(const OrbitPlan& plan, const EventNames& names) {
   const std::vector<std::string>& contacts = names.contacts;
   std::vector<std::string> words;
@@ -293,7 +357,7 @@ std::string sequence_text(const OrbitPlan& plan, const EventNames& names) {
     const SegmentEnd& event = plan.segments[(i + m - 1) % m].end;
     const Mode& before = plan.segments[(i + m - 1) % m].mode;
     const Mode& after = plan.segments[i].mode;
-    if (event.kind == SegmentEnd::Kind::impact) words.push_back(contacts[event.index]);
+    if (event.kind == SegmentEnd::Kind::impact) words.push_back(impact_text(event, contacts));
     if (event.kind == SegmentEnd::Kind::switched && !after.slides_alone(event.index))
       words.push_back(fmt::format("switch({})", names.switches[event.index]));
     if (const auto c = plan.segments[i].chatter) {
@@ -333,8 +397,9 @@ bool runs_twice(const OrbitPlan& plan) {
     const SegmentPlan& a = plan.segments[i];
     const SegmentPlan& b = plan.segments[i + m / 2];
     const bool cuts = !is_event(a.end) && !is_event(b.end);
-    const bool ends_alike = cuts || (a.end.kind == b.end.kind && a.end.index == b.end.index);
-    if (!ends_alike || !(a.mode == b.mode) || a.chatter != b.chatter) return false;
+    const bool ends_alike =
+        cuts || (a.end.kind == b.end.kind && a.end.index == b.end.index && a.end.blows == b.end.blows);
+    if (!ends_alike || a.together != b.together || !(a.mode == b.mode) || a.chatter != b.chatter) return false;
     turns += a.shift + b.shift;
   }
   // Half of the orbit turns half as often, wherever the turns are taken off.
@@ -389,7 +454,8 @@ PlannedOrbit cut_at_event(const PlannedOrbit& orbit) {
     if (begins) {
       result.x.push_back(orbit.x[i]);
       result.tau.push_back(0.0);
-      result.plan.segments.push_back({all[i].mode, {}, Vector::Zero(orbit.x[i].size()), all[i].chatter});
+      result.plan.segments.push_back(
+          {all[i].mode, {}, Vector::Zero(orbit.x[i].size()), all[i].chatter, false, all[i].together});
     }
     result.tau.back() += orbit.tau[i];
     result.plan.segments.back().end = all[i].end;

@@ -25,6 +25,8 @@ struct SegmentEnd {
   Kind kind = Kind::strobe;
   std::size_t index = 0;
   double offset = 0.0;
+  /// Of an impact whose impulse presses on closed contacts: what is struck, in turn. Empty: the contact `index` alone.
+  std::vector<std::vector<std::size_t>> blows = {};
   bool operator==(const SegmentEnd&) const = default;
 };
 
@@ -40,6 +42,8 @@ struct SegmentPlan {
   Vector shift;  // taken off at the end: whole periods of angles
   std::optional<std::size_t> chatter = {};  // first the impacts on this contact accumulate, then `mode` slides along it
   bool settles = false;  // where it begins, the state is put on the contacts that are closed
+  bool together =
+      false;  // lasts no time: it begins and ends with contacts struck in one instant that do not move each other
 
   /// The mode in which the segment begins.
   Mode start_mode() const;
