@@ -1,29 +1,13 @@
 #include "saltus/flow/lane_flow.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
-#include <cstdint>
 #include <limits>
 
 #include "saltus/flow/run_length.hpp"
 #include "saltus/numerics/vectors.hpp"
 
 namespace saltus {
-namespace {
-
-constexpr double safety = 0.8;
-constexpr double largest_growth = 2.0;
-constexpr double smallest_shrink = 0.2;
-
-/// x^(−1/8) to 4 %, by an eighth of the exponent's bits: the controller needs no more, and a root takes longer than the
-/// rest of it.
-double rough_inverse_eighth_root(double x) {
-  constexpr auto one = static_cast<std::uint64_t>((1023.0 - 0.043) * 0x1p52);
-  return std::bit_cast<double>(one + one / 8 - std::bit_cast<std::uint64_t>(x) / 8);
-}
-
-}  // namespace
 
 LaneFlow::LaneFlow(const Kernels& kernels, const FlowOptions& options, unsigned width, LaneStepper::Carries carries,
                    LaneWork& work, Company company, std::size_t first_seat)
@@ -165,10 +149,8 @@ void LaneFlow::clear(std::size_t l) {
 double LaneFlow::first_step(std::size_t l) {
   const Lane& lane = motion(l);
   const FieldValue field = lane.mechanism->field(lane.point.t.phase, lane.point.x, lane.point.mode);
-  const double speed = field.rate.cwiseAbs().maxCoeff();
-  const double size = lane.point.x.cwiseAbs().maxCoeff();
-  const double step = speed > 0.0 ? 0.01 * std::max(size, 1e-3) / speed : 1e-3;
-  return std::isfinite(step) ? std::min(step, options_.largest_step) : 1e-3;
+  return std::min(StepControl::first_step(field.rate.cwiseAbs().maxCoeff(), lane.point.x.cwiseAbs().maxCoeff()),
+                  options_.largest_step);
 }
 
 /// Point → stepper.
@@ -288,28 +270,21 @@ void LaneFlow::aim(std::size_t l) {
 LaneFlow::Verdict LaneFlow::reject(std::size_t l, Outcome reason) {
   Lane& lane = motion(l);
   ++lane.result.ledger.rejected;
-  const double h = stepper_.h(l);
   const bool by_error = reason == Outcome::step_too_small;
-  const double factor = by_error ? std::max(smallest_shrink, safety * rough_inverse_eighth_root(errors_[l])) : 0.1;
-  lane.trial = h * factor;
-  lane.rejected = true;
+  lane.trial = stepper_.h(l) * lane.control.shrink(by_error ? errors_[l] : std::numeric_limits<double>::infinity());
   if (by_error && !lane.in<Aimed>()) lane.point.natural_step = std::min(lane.point.natural_step, lane.trial);
   lane.phase = Free{};
   if (reason != Outcome::gap_undefined) lane.result.contacts.clear();
-  if (lane.trial > 16.0 * epsilon * std::max(std::abs(stepper_.t(l)), 1e-290)) return Verdict::retry;
+  if (StepControl::moves(lane.trial, stepper_.t(l))) return Verdict::retry;
   end(l, reason);
   refill(l);
   return Verdict::retry;
 }
 
-/// The controller. A step cut short by the end of the run or by an event says nothing about the natural step.
+/// A step cut short by the end of the run or by an event says nothing about the natural step.
 void LaneFlow::grow(std::size_t l) {
   Lane& lane = motion(l);
-  const double error = std::max(errors_[l], 1e-12);
-  double factor = std::clamp(safety * rough_inverse_eighth_root(error), smallest_shrink, largest_growth);
-  if (lane.rejected) factor = std::min(factor, 1.0);
-  lane.rejected = false;
-  const double next = stepper_.h(l) * factor;
+  const double next = stepper_.h(l) * lane.control.grow(errors_[l]);
   const bool whole = lane.in<Free>() && !lane.in<Free>()->to_end && !lane.shortened;
   const bool cut = !whole && next < lane.point.natural_step;
   lane.shortened = false;
