@@ -28,6 +28,7 @@ LaneFlow::LaneFlow(const Kernels& kernels, const FlowOptions& options, unsigned 
   begin_values_.resize(layout_.event_outputs() * width);
   end_values_ = begin_values_;
   fresh_values_ = begin_values_;
+  proven_.resize(layout_.contacts * width);
   one_mode_.resize(layout_.mode_size());
   one_y_.resize(stepper_.components());
   middle_.resize(stepper_.components() * width);
@@ -41,6 +42,8 @@ LaneFlow::LaneFlow(const Kernels& kernels, const FlowOptions& options, unsigned 
   bends_.resize(2 * event_count_ * width);
   if (event_count_ > 0) curve_.emplace(kernels, width);
   quintic_error_ = std::pow(options.rtol, 0.75);
+  for (const double value : {0.0, quintic_error_, options.atol})
+    proof_scalars_.insert(proof_scalars_.end(), width, value);
 }
 
 void LaneFlow::step() {
@@ -102,17 +105,13 @@ void LaneFlow::choose(Company company) {
   for (std::size_t l = 0; l < lanes_.size(); ++l) note_kind(l);
 }
 
-long LaneFlow::count_taking_part() const {
-  long count = 0;
-  for (std::size_t l = 0; l < lanes_.size(); ++l) count += takes_part(l) ? 1 : 0;
-  return count;
-}
-
 /// Lanes that do not take part follow the others' kernel, and nobody looks at what it gives them.
 void LaneFlow::note_kind(std::size_t l) {
   const Lane& lane = motion(l);
   unrest_ = unrest_ || kinds_[l] != lane.kind();
   kinds_[l] = lane.kind();
+  taking_part_ = 0;
+  for (std::size_t other = 0; other < lanes_.size(); ++other) taking_part_ += takes_part(other) ? 1 : 0;
   stepper_.set_held(l, lane.held.get());
   set_tolerances(l);
   stepper_.set_masked(l, company_ ? company_ == Lane::Kind::sliding : lane.active && lane.masked);
@@ -203,26 +202,21 @@ void LaneFlow::watch_anew(std::size_t l) {
   list_guards(l);
 }
 
-/// k = F(t, y) for one lane, tangent included.
-void LaneFlow::field_of_one(std::size_t l, double t, const double* y, double* k) const {
-  const KernelSet& one = kernels_.at(1);
-  const bool tangent = stepper_.carries_tangent();
-  if (const HeldField* const held = motion(l).held.get()) return held->write(t, {y, 1}, {k, 1}, tangent);
-  const Kernel kernel =
-      motion(l).masked ? (tangent ? one.sliding_tangent : one.sliding) : (tangent ? one.field_tangent : one.field);
-  kernel(&t, y, motion(l).run.parameters.data(), one_mode_.data(), y + layout_.N(), k);
-}
-
-/// The field and the event functions where one lane stands.
+/// The field, tangent included, and the event functions where one lane stands.
 void LaneFlow::refresh(std::size_t l) {
   const double t = stepper_.t(l);
+  const double* const p = motion(l).run.parameters.data();
+  const KernelSet& one = kernels_.at(1);
+  const bool tangent = stepper_.carries_tangent();
+  const Kernel field =
+      motion(l).masked ? (tangent ? one.sliding_tangent : one.sliding) : (tangent ? one.field_tangent : one.field);
   for (std::size_t i = 0; i < one_mode_.size(); ++i) one_mode_[i] = stepper_.mode(i, l);
   for (std::size_t i = 0; i < one_y_.size(); ++i) one_y_[i] = stepper_.y(i, l);
-  field_of_one(l, t, one_y_.data(), one_rate_.data());
+  if (motion(l).held) motion(l).held->write(t, {one_y_.data(), 1}, {one_rate_.data(), 1}, tangent);
+  else field(&t, one_y_.data(), p, one_mode_.data(), one_y_.data() + layout_.N(), one_rate_.data());
   for (std::size_t i = 0; i < one_rate_.size(); ++i) stepper_.rate(i, l) = one_rate_[i];
   if (!has_events_) return;
-  kernels_.at(1).events(&t, one_y_.data(), motion(l).run.parameters.data(), one_mode_.data(), one_rate_.data(),
-                        one_events_.data());
+  one.events(&t, one_y_.data(), p, one_mode_.data(), one_rate_.data(), one_events_.data());
   for (std::size_t i = 0; i < one_events_.size(); ++i) begin_values_[i * lanes_.size() + l] = one_events_[i];
 }
 
