@@ -79,9 +79,9 @@ struct OurFlow {
 };
 
 OurFlow our_flow(const Pendulum& pendulum, const FlowOptions& options, unsigned width, Carried carried,
-                 int trajectories) {
+                 int trajectories, int length = periods) {
   std::vector<FlowRun> runs;
-  for (int k = 0; k < trajectories; ++k) runs.push_back(pendulum.run(k, trajectories, carried, periods));
+  for (int k = 0; k < trajectories; ++k) runs.push_back(pendulum.run(k, trajectories, carried, length));
   OurFlow result;
   const auto timed = [&](auto work) {
     const double begin = bench::processor_seconds();
@@ -174,11 +174,22 @@ int profile(const std::string& text, char** argv) {
   return 0;
 }
 
+/// 64 neighbouring motions at rtol 1e-9, for an instruction counter: count|by-hand WIDTH state|tangent PERIODS.
+int count(const std::string& text, char** argv) {
+  const auto width = static_cast<unsigned>(std::atoi(argv[1]));
+  const Carried carried = std::string(argv[2]) == "tangent" ? Carried::tangent : Carried::state;
+  const int length = std::atoi(argv[3]);
+  if (std::string(argv[0]) == "by-hand") fmt::print("{}\n", bench::hand_flow(width, carried, 1e-9, 64, length).steps);
+  else fmt::print("{}\n", our_flow(Pendulum(text, {1, width}), options_of(1e-9), width, carried, 64, length).attempts);
+  return 0;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   const auto file = bench::accepted(read_model_file(bench::example("triple_pendulum_barrier")));
   const std::string& text = file->source->text();
+  if (argc == 5 && (std::string(argv[1]) == "count" || std::string(argv[1]) == "by-hand")) return count(text, argv + 1);
   if (argc == 5 && std::string(argv[1]) == "profile") return profile(text, argv + 2);
   const Pendulum pendulum(text, {1, 4, 8});
   const double rtol = rtol_for(pendulum);

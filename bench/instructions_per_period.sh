@@ -1,5 +1,6 @@
 #!/bin/sh
-# Instructions per forcing period and motion of fig3a with the whole tangent (42 equations) at rtol 1e-9, by callgrind: ours with
+# Instructions per forcing period and motion of fig3a at rtol 1e-9, by callgrind, of the state alone by hand and by us; then with the
+# whole tangent (42 equations): ours with
 # 1 lane and in lanes (with atol 1e-11 and control of the tangent's error; 'as by hand': with atol 1e-9 and control of the state's
 # alone), the hand-written lanes, Boost.odeint and CVODE. Each is the difference of a longer and a shorter run, so that
 # start-up and compilation are left out. Usage: bench/instructions_per_period.sh [BUILD_FOLDER]
@@ -17,6 +18,8 @@ row() {
   echo "$many $few $motions $short $long" |
     awk -v name="$name" '{ printf "%-36s %10.0f\n", name, ($1 - $2) / ($3 * ($5 - $4)) }'
 }
+row "state alone, by hand, 4 lanes" 64 2 4 "$bin/flow_bench" by-hand 4 state PERIODS
+row "state alone, saltus, 4 lanes" 64 2 4 "$bin/flow_bench" count 4 state PERIODS
 row "hand-written DOP853, 4 lanes" 64 2 4 "$bin/sweep_bench" by-hand 4 PERIODS
 row "saltus, 4 lanes, error as by hand" 64 2 4 "$bin/sweep_bench" count-state 4 PERIODS 6
 row "saltus, 4 lanes" 64 2 4 "$bin/sweep_bench" count 4 PERIODS 6

@@ -4,6 +4,7 @@
 
 #include "saltus/flow/held_field.hpp"
 #include "saltus/flow/motion.hpp"
+#include "saltus/flow/step_control.hpp"
 
 namespace saltus {
 
@@ -62,7 +63,7 @@ struct Lane : Motion {
   std::unique_ptr<HeldField> held;  // the field of a mode in which several switches hold the motion
   std::variant<Free, Aimed, Landing, Passing, Standing, Striking> phase;
   double trial = 0.0;  // length of the next natural trial
-  bool rejected = false;  // a trial of this step was
+  StepControl control;
   bool shortened = false;  // a longer one could not be decided
   bool masked = false;  // contacts are closed or switches slid along
   double flown = 0.0;  // since the last event

@@ -7,67 +7,47 @@
 // What is proven of the event functions of a step: over the whole of it by its ends, in pieces by its dense output.
 
 namespace saltus {
-namespace {
 
-/// The polynomials of a step that its ends give: of q the quintic through q, v, v̇ at both ends, of v its derivative.
-struct Quintic {
-  std::array<double, 4> bend;  // Bernstein coefficients of q̈
-  double h;
-
-  Quintic(double q0, double q1, double v0, double v1, double a0, double a1, double length) : h(length) {
-    const double w = 20.0 * (q1 - q0) / (h * h);
-    const double u = 4.0 / h;
-    bend = {a0, w - u * (3.0 * v0 + 2.0 * v1) + a1 - 2.0 * a0, u * (2.0 * v0 + 3.0 * v1) - w + a0 - 2.0 * a1, a1};
-  }
-};
-
-struct Box {
-  double c, r;
-};
-Box hull_of(double a, double b) { return {0.5 * (a + b), 0.5 * std::abs(a - b)}; }
-double largest(const Box& box) { return std::abs(box.c) + box.r; }
-
-}  // namespace
-
-/// Bounds of all second rates over the trials: boxes of q, q̇, q̈ (and v, v̇, v̈) along the quintics, in all lanes at once.
+/// Bounds of all second rates over the trials: boxes of q, q̇, q̈ (and v, v̇, v̈) along the quintics that the ends give; and which gaps
+/// they prove clear. For all lanes at once.
 void LaneFlow::bound_bends() {
   if (event_count_ == 0) return;
   const std::size_t width = lanes_.size();
   const std::size_t n = layout_.n;
   const std::size_t N = layout_.N();
-  const auto put = [&](LaneArray& boxes, std::size_t i, std::size_t l, const Box& box) {
-    boxes[2 * i * width + l] = box.c;
-    boxes[(2 * i + 1) * width + l] = box.r;
-  };
   for (std::size_t l = 0; l < width; ++l) {
     const double h = stepper_.h(l);
-    put(box_t_, 0, l, {stepper_.t(l) + 0.5 * h, 0.5 * h});
-    for (std::size_t i = 0; i < n; ++i) {
-      const double q0 = stepper_.y(i, l);
-      const double q1 = stepper_.y_new(i, l);
-      const double v0 = stepper_.y(n + i, l);
-      const double v1 = stepper_.y_new(n + i, l);
-      const auto z = Quintic(q0, q1, v0, v1, stepper_.rate(n + i, l), stepper_.rate_new(n + i, l), h).bend;
-      const Box a = hull_of(std::min(std::min(z[0], z[1]), std::min(z[2], z[3])),
-                            std::max(std::max(z[0], z[1]), std::max(z[2], z[3])));
-      const Box v = {0.5 * (v0 + v1), 0.5 * h * largest(a)};
-      put(box_x_, i, l, {0.5 * (q0 + q1), 0.5 * h * largest(v)});
-      put(box_X_, i, l, v);
-      put(box_X_, N + i, l, a);
-      put(box_x_, n + i, l, v);
-      put(box_X_, n + i, l, a);
-      const double d0 = z[1] - z[0];
-      const double d1 = z[2] - z[1];
-      const double d2 = z[3] - z[2];
-      const Box jerk = hull_of(std::min(d0, std::min(d1, d2)), std::max(d0, std::max(d1, d2)));
-      put(box_X_, N + n + i, l, {3.0 * jerk.c / h, 3.0 * jerk.r / h});
-      // An error of θ³(1 − θ)³ in q is 24 times as large, over h², in q̈.
-      const double size = std::max(std::max(std::abs(q0), std::abs(q1)), h * std::max(std::abs(v0), std::abs(v1)));
-      put(box_X_, 2 * N + n + i, l, {240.0 * (quintic_error_ * size + options_.atol) / (h * h), 0.0});
-    }
+    box_t_[l] = stepper_.t(l) + 0.5 * h;
+    box_t_[width + l] = 0.5 * h;
+    proof_scalars_[l] = h;
   }
+  for (std::size_t i = 0; i < n; ++i) {
+    const std::size_t q = i * width;
+    const std::size_t v = (n + i) * width;
+    const double* const ends[] = {stepper_.y_array() + q,     stepper_.y_array() + v,
+                                  stepper_.rate_array() + v,  stepper_.y_new_array() + q,
+                                  stepper_.y_new_array() + v, stepper_.rate_new_array() + v};
+    double* const x = box_x_.data() + 2 * q;
+    double* const rate = box_X_.data() + 2 * q;
+    double* const jerk = box_X_.data() + 2 * (N * width + v);
+    double* const second = box_X_.data() + 2 * (N * width + q);
+    double* const boxes[] = {x, x + width, rate, rate + width, second, second + width, jerk, jerk + width};
+    stepper_.loops().boxes(ends, stepper_.h_array(), boxes, nullptr, 1);
+  }
+  // v is q̇, and v̇ is q̈.
+  std::copy_n(box_X_.data(), 2 * n * width, box_x_.data() + 2 * n * width);
+  std::copy_n(box_X_.data() + 2 * N * width, 2 * n * width, box_X_.data() + 2 * n * width);
   stepper_.functions().event_bends(box_t_.data(), box_x_.data(), stepper_.p_array(), stepper_.mode_array(),
                                    box_X_.data(), bends_.data());
+  for (std::size_t i = 0; i < layout_.contacts; ++i) {
+    const double* const begin = begin_values_.data() + i * width;
+    const double* const end = end_values_.data() + i * width;
+    const double* const bend = bends_.data() + 2 * i * width;
+    const std::size_t rows = event_count_ * width;
+    const double* const streams[] = {begin, begin + rows, end, end + rows, end + 2 * rows, bend, bend + width};
+    double* const out[] = {proven_.data() + i * width};
+    stepper_.loops().proven(streams, proof_scalars_.data(), out, nullptr, 1);
+  }
 }
 
 /// Rates of the forces and weights over the trials, along the same curves.
@@ -85,6 +65,7 @@ void LaneFlow::bound_multipliers() {
     dynamics_.resize(2 * InverseDynamicsLayout(layout_).size() * width);
     multiplier_bounds_.resize(columns * width);
   }
+  bound_deviations();
   inverse_dynamics_(box_t_.data(), box_x_.data(), stepper_.p_array(), stepper_.mode_array(), box_X_.data(),
                     dynamics_.data());
   for (std::size_t l = 0; l < width; ++l) {
@@ -92,6 +73,23 @@ void LaneFlow::bound_multipliers() {
     multipliers_.choose(motion(l).point.mode);
     const auto bounds = multipliers_.solve(dynamics_.data() + l, width);
     std::copy(bounds.begin(), bounds.end(), multiplier_bounds_.begin() + static_cast<std::ptrdiff_t>(l * columns));
+  }
+}
+
+/// How far the accelerations of the true motions may be from those of the quintics. An error of θ³(1 − θ)³ in q is 24 times as large,
+/// over h², in q̈.
+void LaneFlow::bound_deviations() {
+  const std::size_t width = lanes_.size();
+  const std::size_t n = layout_.n;
+  for (std::size_t i = 0; i < n; ++i) {
+    double* const deviation = box_X_.data() + 2 * (2 * layout_.N() + n + i) * width;
+    for (std::size_t l = 0; l < width; ++l) {
+      const double h = stepper_.h(l);
+      const double q = std::max(std::abs(stepper_.y(i, l)), std::abs(stepper_.y_new(i, l)));
+      const double v = std::max(std::abs(stepper_.y(n + i, l)), std::abs(stepper_.y_new(n + i, l)));
+      deviation[l] = 240.0 * (quintic_error_ * std::max(q, h * v) + options_.atol) / (h * h);
+      deviation[width + l] = 0.0;
+    }
   }
 }
 

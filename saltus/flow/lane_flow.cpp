@@ -1,29 +1,13 @@
 #include "saltus/flow/lane_flow.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
-#include <cstdint>
 #include <limits>
 
 #include "saltus/flow/run_length.hpp"
 #include "saltus/numerics/vectors.hpp"
 
 namespace saltus {
-namespace {
-
-constexpr double safety = 0.8;
-constexpr double largest_growth = 2.0;
-constexpr double smallest_shrink = 0.2;
-
-/// x^(−1/8) to 4 %, by an eighth of the exponent's bits: the controller needs no more, and a root takes longer than the
-/// rest of it.
-double rough_inverse_eighth_root(double x) {
-  constexpr auto one = static_cast<std::uint64_t>((1023.0 - 0.043) * 0x1p52);
-  return std::bit_cast<double>(one + one / 8 - std::bit_cast<std::uint64_t>(x) / 8);
-}
-
-}  // namespace
 
 LaneFlow::LaneFlow(const Kernels& kernels, const FlowOptions& options, unsigned width, LaneStepper::Carries carries,
                    LaneWork& work, Company company, std::size_t first_seat)
@@ -44,6 +28,7 @@ LaneFlow::LaneFlow(const Kernels& kernels, const FlowOptions& options, unsigned 
   begin_values_.resize(layout_.event_outputs() * width);
   end_values_ = begin_values_;
   fresh_values_ = begin_values_;
+  proven_.resize(layout_.contacts * width);
   one_mode_.resize(layout_.mode_size());
   one_y_.resize(stepper_.components());
   middle_.resize(stepper_.components() * width);
@@ -57,6 +42,8 @@ LaneFlow::LaneFlow(const Kernels& kernels, const FlowOptions& options, unsigned 
   bends_.resize(2 * event_count_ * width);
   if (event_count_ > 0) curve_.emplace(kernels, width);
   quintic_error_ = std::pow(options.rtol, 0.75);
+  for (const double value : {0.0, quintic_error_, options.atol})
+    proof_scalars_.insert(proof_scalars_.end(), width, value);
 }
 
 void LaneFlow::step() {
@@ -118,17 +105,13 @@ void LaneFlow::choose(Company company) {
   for (std::size_t l = 0; l < lanes_.size(); ++l) note_kind(l);
 }
 
-long LaneFlow::count_taking_part() const {
-  long count = 0;
-  for (std::size_t l = 0; l < lanes_.size(); ++l) count += takes_part(l) ? 1 : 0;
-  return count;
-}
-
 /// Lanes that do not take part follow the others' kernel, and nobody looks at what it gives them.
 void LaneFlow::note_kind(std::size_t l) {
   const Lane& lane = motion(l);
   unrest_ = unrest_ || kinds_[l] != lane.kind();
   kinds_[l] = lane.kind();
+  taking_part_ = 0;
+  for (std::size_t other = 0; other < lanes_.size(); ++other) taking_part_ += takes_part(other) ? 1 : 0;
   stepper_.set_held(l, lane.held.get());
   set_tolerances(l);
   stepper_.set_masked(l, company_ ? company_ == Lane::Kind::sliding : lane.active && lane.masked);
@@ -165,10 +148,8 @@ void LaneFlow::clear(std::size_t l) {
 double LaneFlow::first_step(std::size_t l) {
   const Lane& lane = motion(l);
   const FieldValue field = lane.mechanism->field(lane.point.t.phase, lane.point.x, lane.point.mode);
-  const double speed = field.rate.cwiseAbs().maxCoeff();
-  const double size = lane.point.x.cwiseAbs().maxCoeff();
-  const double step = speed > 0.0 ? 0.01 * std::max(size, 1e-3) / speed : 1e-3;
-  return std::isfinite(step) ? std::min(step, options_.largest_step) : 1e-3;
+  return std::min(StepControl::first_step(field.rate.cwiseAbs().maxCoeff(), lane.point.x.cwiseAbs().maxCoeff()),
+                  options_.largest_step);
 }
 
 /// Point → stepper.
@@ -221,26 +202,21 @@ void LaneFlow::watch_anew(std::size_t l) {
   list_guards(l);
 }
 
-/// k = F(t, y) for one lane, tangent included.
-void LaneFlow::field_of_one(std::size_t l, double t, const double* y, double* k) const {
-  const KernelSet& one = kernels_.at(1);
-  const bool tangent = stepper_.carries_tangent();
-  if (const HeldField* const held = motion(l).held.get()) return held->write(t, {y, 1}, {k, 1}, tangent);
-  const Kernel kernel =
-      motion(l).masked ? (tangent ? one.sliding_tangent : one.sliding) : (tangent ? one.field_tangent : one.field);
-  kernel(&t, y, motion(l).run.parameters.data(), one_mode_.data(), y + layout_.N(), k);
-}
-
-/// The field and the event functions where one lane stands.
+/// The field, tangent included, and the event functions where one lane stands.
 void LaneFlow::refresh(std::size_t l) {
   const double t = stepper_.t(l);
+  const double* const p = motion(l).run.parameters.data();
+  const KernelSet& one = kernels_.at(1);
+  const bool tangent = stepper_.carries_tangent();
+  const Kernel field =
+      motion(l).masked ? (tangent ? one.sliding_tangent : one.sliding) : (tangent ? one.field_tangent : one.field);
   for (std::size_t i = 0; i < one_mode_.size(); ++i) one_mode_[i] = stepper_.mode(i, l);
   for (std::size_t i = 0; i < one_y_.size(); ++i) one_y_[i] = stepper_.y(i, l);
-  field_of_one(l, t, one_y_.data(), one_rate_.data());
+  if (motion(l).held) motion(l).held->write(t, {one_y_.data(), 1}, {one_rate_.data(), 1}, tangent);
+  else field(&t, one_y_.data(), p, one_mode_.data(), one_y_.data() + layout_.N(), one_rate_.data());
   for (std::size_t i = 0; i < one_rate_.size(); ++i) stepper_.rate(i, l) = one_rate_[i];
   if (!has_events_) return;
-  kernels_.at(1).events(&t, one_y_.data(), motion(l).run.parameters.data(), one_mode_.data(), one_rate_.data(),
-                        one_events_.data());
+  one.events(&t, one_y_.data(), p, one_mode_.data(), one_rate_.data(), one_events_.data());
   for (std::size_t i = 0; i < one_events_.size(); ++i) begin_values_[i * lanes_.size() + l] = one_events_[i];
 }
 
@@ -288,28 +264,21 @@ void LaneFlow::aim(std::size_t l) {
 LaneFlow::Verdict LaneFlow::reject(std::size_t l, Outcome reason) {
   Lane& lane = motion(l);
   ++lane.result.ledger.rejected;
-  const double h = stepper_.h(l);
   const bool by_error = reason == Outcome::step_too_small;
-  const double factor = by_error ? std::max(smallest_shrink, safety * rough_inverse_eighth_root(errors_[l])) : 0.1;
-  lane.trial = h * factor;
-  lane.rejected = true;
+  lane.trial = stepper_.h(l) * lane.control.shrink(by_error ? errors_[l] : std::numeric_limits<double>::infinity());
   if (by_error && !lane.in<Aimed>()) lane.point.natural_step = std::min(lane.point.natural_step, lane.trial);
   lane.phase = Free{};
   if (reason != Outcome::gap_undefined) lane.result.contacts.clear();
-  if (lane.trial > 16.0 * epsilon * std::max(std::abs(stepper_.t(l)), 1e-290)) return Verdict::retry;
+  if (StepControl::moves(lane.trial, stepper_.t(l))) return Verdict::retry;
   end(l, reason);
   refill(l);
   return Verdict::retry;
 }
 
-/// The controller. A step cut short by the end of the run or by an event says nothing about the natural step.
+/// A step cut short by the end of the run or by an event says nothing about the natural step.
 void LaneFlow::grow(std::size_t l) {
   Lane& lane = motion(l);
-  const double error = std::max(errors_[l], 1e-12);
-  double factor = std::clamp(safety * rough_inverse_eighth_root(error), smallest_shrink, largest_growth);
-  if (lane.rejected) factor = std::min(factor, 1.0);
-  lane.rejected = false;
-  const double next = stepper_.h(l) * factor;
+  const double next = stepper_.h(l) * lane.control.grow(errors_[l]);
   const bool whole = lane.in<Free>() && !lane.in<Free>()->to_end && !lane.shortened;
   const bool cut = !whole && next < lane.point.natural_step;
   lane.shortened = false;

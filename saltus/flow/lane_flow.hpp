@@ -37,7 +37,7 @@ class LaneFlow final : public EventLoop {
   Lane::Kind kind(std::size_t l) const { return kinds_[l]; }
   bool is_active(std::size_t l) const { return kinds_[l] != Lane::Kind::idle; }
   bool takes_part(std::size_t l) const { return company_ ? kinds_[l] == *company_ : is_active(l); }
-  long count_taking_part() const override;
+  long count_taking_part() const override { return taking_part_; }
   /// True once after a motion came, went or became another kind.
   bool take_unrest() { return std::exchange(unrest_, false); }
   /// Exchanges the motions, or the lack of one, of a lane here and a lane there.
@@ -104,6 +104,7 @@ class LaneFlow final : public EventLoop {
   double fall_of(std::size_t l, const Guard& guard) const;
   std::optional<double> end_of_flight(std::size_t l, const Guard& guard) const;
   void look_at_ends();
+  bool is_proven(std::size_t l, const Guard& guard) const;
 
   // exclusion by bounds
   /// What was found inside.
@@ -115,6 +116,7 @@ class LaneFlow final : public EventLoop {
   void bound_bends();
   double size_of(std::size_t l, const EndJet& begin, const EndJet& end) const;
   void bound_multipliers();
+  void bound_deviations();
   Proof proof_of(std::size_t l, const Guard& guard) const;
   Proof proof_of_multiplier(std::size_t l, const Guard& guard) const;
   Proof look_at_stages(std::size_t l, const Guard& guard) const;
@@ -156,9 +158,7 @@ class LaneFlow final : public EventLoop {
   };
   std::optional<Neighbour> earlier_neighbour(std::size_t l, const Guard& guard, double beyond) const;
   std::optional<Landing> passed_on_the_way(std::size_t l, const Guard& landed, double beyond) const;
-  Vector end_state(std::size_t l) const;
-
-  void field_of_one(std::size_t l, double t, const double* y, double* k) const;
+  Vector state_in(const double* array, std::size_t l) const;
 
   LaneStepper stepper_;
   SingleImpact single_impact_;
@@ -167,6 +167,7 @@ class LaneFlow final : public EventLoop {
   std::vector<std::unique_ptr<Lane>> lanes_;
   Company company_;
   std::array<Lane::Kind, 8> kinds_{};
+  long taking_part_ = 0;
   bool unrest_ = true;
   std::size_t event_count_;
   bool has_events_;
@@ -175,6 +176,7 @@ class LaneFlow final : public EventLoop {
   std::array<bool, 8> doubtful_{};  // needs a look inside
   bool dense_ready_ = false;
   LaneArray begin_values_, end_values_;  // event functions at both ends of the step, as the kernel writes them
+  LaneArray proven_, proof_scalars_;  // of the gaps: see StepLoops
   LaneArray fresh_values_;  // event functions where some lanes have come to stand
   LaneArray middle_, middle_rate_;  // of a step beside
   LaneArray box_t_, box_x_, box_X_, bends_;  // of the trials, and their second rates: middle, radius

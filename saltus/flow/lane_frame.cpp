@@ -9,15 +9,9 @@ namespace saltus {
 
 /// After a step or a plain impact: the frame made orthonormal where its columns are about to become parallel.
 void LaneFlow::keep_frame(std::size_t l) {
-  Lane& lane = motion(l);
-  Matrix& tangent = lane.point.tangent;
-  for (std::size_t c = 0; c < layout_.columns(); ++c)
-    for (std::size_t i = 0; i < layout_.N(); ++i)
-      tangent(index(i), index(c)) = stepper_.y(layout_.N() + layout_.tangent(i, c), l);
-  if (!lane.frame.keep(tangent)) return;
-  for (std::size_t c = 0; c < layout_.columns(); ++c)
-    for (std::size_t i = 0; i < layout_.N(); ++i)
-      stepper_.y(layout_.N() + layout_.tangent(i, c), l) = tangent(index(i), index(c));
+  leave(l);
+  if (!motion(l).frame.keep(motion(l).point.tangent)) return;
+  store(l);
   refresh(l);
 }
 

@@ -88,4 +88,11 @@ void LaneFlow::look_at_ends() {
   bound_multipliers();
 }
 
+/// A gap that is proven to stay open for all lanes at once, and that the step does not begin on.
+bool LaneFlow::is_proven(std::size_t l, const Guard& guard) const {
+  const Lane& lane = motion(l);
+  return guard.kind == Guard::Kind::gap && proven_[guard.index * lanes_.size() + l] > 0.0 &&
+         !(lane.arrived && lane.arrived->index == guard.index);
+}
+
 }  // namespace saltus

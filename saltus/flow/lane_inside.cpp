@@ -42,10 +42,8 @@ void LaneFlow::add_work(std::size_t l, double h) {
     std::array<double, 8> theta{};
     theta.fill(places[j] * (h / stepper_.h(l)));
     stepper_.sample(theta);
-    Vector x(index(layout_.N()));
-    for (std::size_t i = 0; i < layout_.N(); ++i) x[index(i)] = stepper_.sampled(i, l);
     const double t = stepper_.t_sample_array()[l];
-    const double power = lane.mechanism->energy(t, x, lane.point.mode).second;
+    const double power = lane.mechanism->energy(t, state_in(stepper_.sample_array(), l), lane.point.mode).second;
     lane.result.ledger.energy_work += weights[j] * power * h;
   }
 }
@@ -72,8 +70,7 @@ void LaneFlow::show(std::size_t l, double h) {
     std::array<double, 8> at{};
     at[l] = theta * part;
     stepper_.sample(at);
-    x.resize(index(layout_.N()));
-    for (std::size_t i = 0; i < layout_.N(); ++i) x[index(i)] = stepper_.sampled(i, l);
+    x = state_in(stepper_.sample_array(), l);
   };
   lane.run.follower->follow({lane.point.t.absolute(lane.run.period), h, lane.point.mode, place});
 }
@@ -84,9 +81,7 @@ void LaneFlow::take_samples(std::size_t l, double h) {
     std::array<double, 8> theta{};
     theta[l] = std::min(std::max(ahead, 0.0), h) / stepper_.h(l);
     stepper_.sample(theta);
-    Vector x(index(layout_.N()));
-    for (std::size_t i = 0; i < layout_.N(); ++i) x[index(i)] = stepper_.sampled(i, l);
-    return x;
+    return state_in(stepper_.sample_array(), l);
   });
 }
 

@@ -1,7 +1,6 @@
 #include <cmath>
 
 #include "saltus/flow/lane_flow.hpp"
-#include "saltus/numerics/vectors.hpp"
 
 // Plain impacts, done for all lanes that stand before one.
 
@@ -84,15 +83,9 @@ void LaneFlow::fly_on(const SingleImpact::Blow& blow) {
   Lane& lane = motion(l);
   lane.steps_since_event = 0;
   if (lane.run.keep_events) {
-    Vector x_minus(index(layout_.N()));
-    Vector x_plus(index(layout_.N()));
-    for (std::size_t i = 0; i < layout_.N(); ++i) {
-      x_minus[index(i)] = single_impact_.x_minus(i, l);
-      x_plus[index(i)] = stepper_.y(i, l);
-    }
     lane.result.events.push_back({EventKind::impact, lane.point.t.absolute(lane.run.period), blow.contact,
                                   blow.record->gamma_minus, blow.record->gamma_plus, blow.record->impulse,
-                                  std::move(x_minus), std::move(x_plus)});
+                                  state_in(single_impact_.x_minus_array(), l), state_in(stepper_.y_array(), l)});
   }
   note_gaps(l);
   if (lane.run.keep_frame) keep_frame(l);

@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "saltus/flow/lane_flow.hpp"
 #include "saltus/numerics/vectors.hpp"
@@ -25,6 +24,7 @@ LaneFlow::Verdict LaneFlow::judge(std::size_t l) {
   if (errors_[l] > 1.0) return reject(l, Outcome::step_too_small);
   std::optional<std::pair<Guard, double>> ahead;  // the first crossing that the ends prove
   for (const Guard& guard : lane.guards) {
+    if (is_proven(l, guard)) continue;
     const Proof proof = proof_of(l, guard);
     if (proof == Proof::clear) continue;
     if (proof == Proof::open && guard.is_multiplier() && lane.held) return shorten(l, 0.5);
@@ -115,9 +115,7 @@ double LaneFlow::rounding_of_force(std::size_t l, const Guard& guard) const {
 
 ContactValue LaneFlow::contact_at_start(std::size_t l) const {
   const Lane& lane = motion(l);
-  Vector x(index(layout_.N()));
-  for (std::size_t i = 0; i < layout_.N(); ++i) x[index(i)] = stepper_.y(i, l);
-  return lane.mechanism->contact(lane.point.t.phase, x, lane.point.mode);
+  return lane.mechanism->contact(lane.point.t.phase, state_in(stepper_.y_array(), l), lane.point.mode);
 }
 
 /// A gap that falls from the very instant in which it was dealt with: its contact was left at rest but for rounding. What is zero
@@ -236,14 +234,15 @@ LaneFlow::Verdict LaneFlow::land_on_minimum(std::size_t l, const EndJet& now) {
   // Relative to the gaps and speeds of the step: a sharp edge far away bends by much more than it is known.
   const double size = std::min(std::abs(now.second) * r * r, size_of(l, begin_jet(l, guard), now));
   const double near = 10.0 * (options_.rtol * (1.0 + size) + options_.atol);
-  lane.note_miss({guard.index, r, now.value, now.rate, near}, end_state(l));
+  lane.note_miss({guard.index, r, now.value, now.rate, near}, state_in(stepper_.y_new_array(), l));
   follow_inside(l);
   return Verdict::accept;
 }
 
-Vector LaneFlow::end_state(std::size_t l) const {
+/// x of one lane.
+Vector LaneFlow::state_in(const double* array, std::size_t l) const {
   Vector x(index(layout_.N()));
-  for (std::size_t i = 0; i < layout_.N(); ++i) x[index(i)] = stepper_.y_new(i, l);
+  for (std::size_t i = 0; i < layout_.N(); ++i) x[index(i)] = array[i * lanes_.size() + l];
   return x;
 }
 

@@ -21,7 +21,8 @@ std::optional<LaneFlow::RootAhead> LaneFlow::root_ahead(std::size_t l) const {
     const EndJet end = end_jet(l, guard);
     if (!(end.value > 0.0) || !(end.value <= -end.rate * near)) continue;
     const RootCrossing crossing(*lane.mechanism, lane.point.mode, guard.index);
-    const auto delta = crossing.time_to_surface({lane.point.t.phase + h, end_state(l)}, -end.value / end.rate);
+    const auto delta =
+        crossing.time_to_surface({lane.point.t.phase + h, state_in(stepper_.y_new_array(), l)}, -end.value / end.rate);
     if (delta && *delta < left) return RootAhead{guard, *delta};
   }
   return std::nullopt;

@@ -50,12 +50,10 @@ class LaneStepper {
   double& parameter(std::size_t i, std::size_t lane) { return p_[i * width_ + lane]; }
   double& y(std::size_t i, std::size_t lane) { return y_[i * width_ + lane]; }
   double y(std::size_t i, std::size_t lane) const { return y_[i * width_ + lane]; }
-  double& y_new(std::size_t i, std::size_t lane) { return y_new_[i * width_ + lane]; }
   double y_new(std::size_t i, std::size_t lane) const { return y_new_[i * width_ + lane]; }
   /// The field at the start and at the end of the trial.
   double& rate(std::size_t i, std::size_t lane) { return rate_[i * width_ + lane]; }
   double rate(std::size_t i, std::size_t lane) const { return rate_[i * width_ + lane]; }
-  double& rate_new(std::size_t i, std::size_t lane) { return rate_new_[i * width_ + lane]; }
   double rate_new(std::size_t i, std::size_t lane) const { return rate_new_[i * width_ + lane]; }
 
   /// Multiplier i (contact forces λ, then Filippov weights w) of a masked lane over the stages of the last trial.
@@ -106,6 +104,8 @@ class LaneStepper {
   const double* rate_array() const { return rate_.data(); }
   const double* rate_new_array() const { return rate_new_.data(); }
   const KernelSet& functions() const { return functions_; }
+  const StepLoops& loops() const { return loops_; }
+  const double* h_array() const { return scalars_.data(); }
 
   /// to ← from in the chosen lanes, as much as there is of `from`.
   void copy_lanes(std::span<const bool> chosen, const LaneArray& from, LaneArray& to) const;

@@ -6,6 +6,7 @@
 
 #include "saltus/flow/exact_flow.hpp"
 #include "saltus/flow/exclusion.hpp"
+#include "saltus/flow/step_control.hpp"
 #include "saltus/numerics/vectors.hpp"
 
 namespace saltus {
@@ -258,8 +259,8 @@ Segment SegmentFlow::by_steps(double t, const Vector& x, const Mode& mode, doubl
   const double sign = duration < 0.0 ? -1.0 : 1.0;
   const double length = std::abs(duration);
   const double speed = mechanism_.field(t, x, mode).rate.cwiseAbs().maxCoeff();
-  double step =
-      std::min({length, options_.largest_step, speed > 0.0 ? 0.05 * (1.0 + x.cwiseAbs().maxCoeff()) / speed : 1e-2});
+  StepControl control;
+  double step = std::min(options_.largest_step, StepControl::first_step(speed, x.cwiseAbs().maxCoeff()));
   double done = 0.0;
   long attempts = 0;
   while (done < length) {
@@ -269,10 +270,9 @@ Segment SegmentFlow::by_steps(double t, const Vector& x, const Mode& mode, doubl
     stepper_.h(0) = h;
     stepper_.attempt();
     const double error = stepper_.error(0);
-    const double worst = std::isfinite(error) ? error : 1e9;
-    if (worst > 1.0) {
-      step = std::abs(h) * std::max(0.1, 0.8 * std::pow(worst, -1.0 / 8.0));
-      if (step < 1e-14 * (1.0 + std::abs(t))) return segment;
+    if (!(error <= 1.0)) {
+      step = std::abs(h) * control.shrink(error);
+      if (!StepControl::moves(step, stepper_.t(0))) return segment;
       continue;
     }
     if (watch == Watch::dips || follower) stepper_.prepare_dense();
@@ -280,8 +280,7 @@ Segment SegmentFlow::by_steps(double t, const Vector& x, const Mode& mode, doubl
     if (follower) show(stepper_.t(0), h, mode, *follower);
     stepper_.take(0);
     done = ends ? length : done + std::abs(h);
-    step = std::min(options_.largest_step,
-                    std::abs(h) * std::clamp(0.8 * std::pow(std::max(worst, 1e-12), -1.0 / 8.0), 0.2, 2.0));
+    step = std::min(options_.largest_step, std::abs(h) * control.grow(error));
   }
   segment.x.resize(index(layout.N()));
   for (std::size_t i = 0; i < layout.N(); ++i) segment.x[index(i)] = stepper_.y(i, 0);

@@ -6,6 +6,7 @@
 #include "saltus/flow/curve_bounds.hpp"
 #include "saltus/flow/exact_arithmetic.hpp"
 #include "saltus/flow/flow_options.hpp"
+#include "saltus/flow/guard.hpp"
 #include "saltus/flow/lane_stepper.hpp"
 #include "saltus/flow/mechanism.hpp"
 #include "saltus/flow/path_piece.hpp"

@@ -44,6 +44,7 @@ class SingleImpact {
 
   // After a strike: the states before, the field and the event functions (as the kernel writes them) behind it.
   double x_minus(std::size_t i, std::size_t lane) const { return x_minus_[i * width_ + lane]; }
+  const double* x_minus_array() const { return x_minus_.data(); }
   const LaneArray& rate_plus() const { return rate_plus_; }
   const LaneArray& events_plus() const { return events_; }
 

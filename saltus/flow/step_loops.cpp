@@ -30,6 +30,8 @@ class LoopBuilder {
     all.push_back({"value", value()});
     all.push_back({"error", error()});
     all.push_back({"times", times()});
+    all.push_back({"boxes", boxes()});
+    all.push_back({"proven", proven()});
     all.push_back({"take", take()});
     return all;
   }
@@ -164,6 +166,55 @@ class LoopBuilder {
     return lower_loop(out, {}, input_of);
   }
 
+  /// Of q̈ the hull of its Bernstein coefficients, of its derivative that of their differences; q and v by the mean value.
+  LoopProgram boxes() {
+    const Expr q0 = stream(0), v0 = stream(1), a0 = stream(2), q1 = stream(3), v1 = stream(4), a1 = stream(5);
+    const Expr w = hold(20.0 * (q1 - q0) / (h() * h()));
+    const Expr u = hold(4.0 / h());
+    const Expr z1 = hold(w - u * (3.0 * v0 + 2.0 * v1) + a1 - 2.0 * a0);
+    const Expr z2 = hold(u * (2.0 * v0 + 3.0 * v1) - w + a0 - 2.0 * a1);
+    std::vector<Expr> out;
+    const auto hull = [&](Expr least, Expr largest, Expr unit) {
+      return std::array<Expr, 2>{hold(0.5 * (least + largest) * unit), hold(0.5 * (largest - least) * unit)};
+    };
+    const auto around = [&](Expr first, Expr last, const std::array<Expr, 2>& rate) {
+      return std::array<Expr, 2>{hold(0.5 * (first + last)), hold(0.5 * h() * (apply(Op::abs, rate[0]) + rate[1]))};
+    };
+    const auto of = [](Op op, Expr a, Expr b, Expr c) { return hold(apply(op, apply(op, a, b), c)); };
+    const auto a = hull(apply(Op::min, of(Op::min, a0, z1, z2), a1), apply(Op::max, of(Op::max, a0, z1, z2), a1),
+                        graph_.constant(1.0));
+    const Expr d0 = hold(z1 - a0), d1 = hold(z2 - z1), d2 = hold(a1 - z2);
+    const auto jerk = hull(of(Op::min, d0, d1, d2), of(Op::max, d0, d1, d2), hold(3.0 / h()));
+    const auto v = around(v0, v1, a);
+    for (const auto& box : {around(q0, q1, v), v, a, jerk}) out.insert(out.end(), box.begin(), box.end());
+    return lower_loop(out, {}, input_of);
+  }
+
+  /// `meeting_value` of a gap, and what `proof_of` asks besides.
+  LoopProgram proven() {
+    const auto size_of = [](Expr x) { return apply(Op::abs, x); };
+    const Expr s0 = stream(0), r0 = stream(1), s1 = stream(2), r1 = stream(3);
+    const Expr bend = hold(stream(5) - stream(6));
+    const Expr b = hold(apply(Op::min, bend, graph_.constant(0.0)));
+    const Expr apart = s0 - s1 + r1 * h() - 0.5 * b * h() * h();
+    const Expr closing = hold(r1 - r0 - b * h());
+    const Expr inside = apply(Op::min, apply(Op::max, apart / closing, graph_.constant(0.0)), h());
+    const Expr t = hold(select(apply(Op::positive, closing), inside, 0.5 * h()));
+    const Expr rest = hold(t - h());
+    const Expr values = hold(apply(Op::max, size_of(s0), size_of(s1)));
+    const Expr size = apply(Op::max, values, h() * apply(Op::max, size_of(r0), size_of(r1)));
+    const Expr margin = hold((1.0 + 1e-7) * 10.0 * (scalar(1) * size + scalar(2)));
+    const Expr zero = 1e-13 * (1.0 + size_of(h() * r0)) + 1e-12 * values;  // what `beginning_of` calls so
+    const Expr just_behind = 2e-5 * size_of(h() * r1) + 2e-10 * size_of(h() * h() * stream(4));
+    // Each by itself, and held: what is not a number is not positive, but its negative would not be negative either.
+    Expr all = apply(Op::positive, hold(1e300 - bend));
+    for (const Expr& above : {s0 - margin, s0 - 2.0 * zero, s1 - margin, s1 - just_behind,
+                              s0 + t * (r0 + 0.5 * b * t) - margin, s1 + rest * (r1 + 0.5 * b * rest) - margin})
+      all = apply(Op::both, all, apply(Op::positive, hold(above)));
+    const Expr out[] = {select(all, graph_.constant(1.0), graph_.constant(0.0))};
+    return lower_loop(out, {}, input_of);
+  }
+
   LoopProgram take() {
     const Expr out[] = {select(apply(Op::positive, scalar(0)), stream(1), stream(0))};
     return lower_loop(out, {}, input_of);
@@ -192,6 +243,8 @@ Compiled compiled(unsigned width) {
   result.value = code->loop("value");
   result.error = code->loop("error");
   result.times = code->loop("times");
+  result.boxes = code->loop("boxes");
+  result.proven = code->loop("proven");
   result.take = code->loop("take");
   return {std::move(code), result};
 }
