@@ -155,6 +155,7 @@ BranchPoint stored_point(const ContinueResult& result, const StoredOrbit& stored
   if (stored.orbit) {
     point.orbit = *stored.orbit;
     point.orbit.varied = values;
+    point.orbit.plan.translations = translations_of(*shop.kernels, shop.rates->at(values).inputs);  // not in the file
   } else {
     point.orbit = read_orbit(shop, values, stored, "the stored orbit");
   }

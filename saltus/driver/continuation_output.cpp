@@ -235,7 +235,8 @@ std::string to_text(const ContinueResult& result) {
   if (is_two(result))
     blocks.push_back(
         {"curve",
-         {fmt::format("of {} in {} and {}: {}", branch.points.empty() ? "" : in_words(branch.points.front().special),
+         {fmt::format("{}in {} and {}: {}",
+                      branch.points.empty() ? "" : fmt::format("of {} ", in_words(branch.points.front().special)),
                       result.ranges[0].name, result.ranges[1].name, orbits_in_words(branch.points.size()))}});
   else
     blocks.push_back({"branch",

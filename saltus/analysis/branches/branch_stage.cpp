@@ -151,25 +151,35 @@ std::optional<Stage> StageFinder::by_simulation(const HybridOrbit& problem, cons
     const Correction further = corrected(problem, guess, at.tangent, options_, 8);
     if (!further.converged()) continue;
     const double p = further.y[further.y.size() - 1];
-    if (auto stage = simulated(problem, at, problem.return_state(further.y), p)) return stage;
+    if (auto stage = simulated(problem, at, problem.return_state(further.y), p, Sequence::other)) return stage;
   }
   const Vector x = problem.return_state(at.y);
   for (const double way : {1.0, -1.0})
     for (const double part : {1e-4, 1e-3, 5e-3, 1e-5, 1e-6}) {
       const double p = at.parameter() + way * (travels_up ? 1.0 : -1.0) * part * parameter_scale_[0];
-      if (auto stage = simulated(problem, at, x, p)) return stage;
+      if (auto stage = simulated(problem, at, x, p, Sequence::other)) return stage;
     }
   return std::nullopt;
 }
 
-/// The orbit near the motion from x, if that has another sequence and ends in the one at hand, and the direction away from that.
-std::optional<Stage> StageFinder::simulated(const HybridOrbit& problem, const CurvePoint& at, const Vector& x,
-                                            double p) const {
+std::optional<Stage> StageFinder::with_same_sequence(const HybridOrbit& problem, const CurvePoint& at) const {
+  const double way = at.tangent[at.tangent.size() - 1] > 0.0 ? 1.0 : -1.0;
+  const Vector x = problem.return_state(at.y);
+  for (const double part : {1e-5, 1e-4, 1e-3})
+    if (auto stage = simulated(problem, at, x, at.parameter() + way * part * parameter_scale_[0], Sequence::same))
+      return stage;
+  return std::nullopt;
+}
+
+/// The orbit near the motion from x, if that has the wanted sequence and ends in the one at hand, and the direction away from that.
+std::optional<Stage> StageFinder::simulated(const HybridOrbit& problem, const CurvePoint& at, const Vector& x, double p,
+                                            Sequence wanted) const {
   if (p <= options_.lower || p >= options_.upper) return std::nullopt;
   const long returns = problem.plan().periods > 0 || !system_.place.section ? std::max<long>(problem.plan().periods, 1)
                                                                             : std::ssize(problem.return_states(at.y));
   const PlanReading read = read_plan(system_.kernels, system_.options, system_.rates, {p}, x, returns, system_.place);
-  if (!read.orbit || is_same_sequence(read.orbit->plan, problem.plan())) return std::nullopt;
+  if (!read.orbit) return std::nullopt;
+  if (is_same_sequence(read.orbit->plan, problem.plan()) != (wanted == Sequence::same)) return std::nullopt;
   const auto found = problem_of(*read.orbit);
   const Correction on = corrected(*found, found->unknowns(*read.orbit), parameter_direction(*found), options_, 20);
   if (!on.converged() || smallest_brink(*found, on.y) <= 0.0 || !found->contradiction(on.y).empty())

@@ -46,8 +46,13 @@ class StageFinder {
   /// same state a little beyond, then a little before; each nearer and nearer. An orbit that does not end in the one at hand is none.
   std::optional<Stage> by_simulation(const HybridOrbit& problem, const CurvePoint& at, bool travels_up) const;
 
+  /// The orbit with the same sequence a little beyond a point at which the equations have no derivative.
+  std::optional<Stage> with_same_sequence(const HybridOrbit& problem, const CurvePoint& at) const;
+
  private:
-  std::optional<Stage> simulated(const HybridOrbit& problem, const CurvePoint& at, const Vector& x, double p) const;
+  enum class Sequence { same, other };
+  std::optional<Stage> simulated(const HybridOrbit& problem, const CurvePoint& at, const Vector& x, double p,
+                                 Sequence wanted) const;
 
   const OrbitSystem& system_;
   const ContinuationOptions& options_;

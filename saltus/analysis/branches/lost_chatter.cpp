@@ -1,5 +1,7 @@
 #include "saltus/analysis/branches/lost_chatter.hpp"
 
+#include <cmath>
+
 #include "saltus/analysis/branches/chatter_limit.hpp"
 
 namespace saltus {
@@ -46,6 +48,43 @@ std::optional<Brink> shortest_hop(const HybridOrbit& problem, const Vector& y) {
       shortest = Brink{Brink::Kind::hop_length, i, before.index, 0.0, orbit.tau[i]};
   }
   return shortest;
+}
+
+namespace {
+
+bool is_stuck(const Continuation& curve) {
+  return curve.points.size() > 1 &&
+         (curve.end == CurveEnd::no_convergence || curve.end == CurveEnd::refused || curve.end == CurveEnd::singular);
+}
+
+}  // namespace
+
+std::optional<Brink> flat_impact(const HybridOrbit& problem, const Continuation& curve) {
+  if (!is_stuck(curve)) return std::nullopt;
+  const auto slowest = problem.brink(curve.points.back().y, HybridOrbit::speed_test);
+  if (!slowest || slowest->kind != Brink::Kind::impact_speed) return std::nullopt;
+  double fastest = 0.0;
+  for (const CurvePoint& point : curve.points) {
+    const double value = point.tests[first_problem_test + HybridOrbit::speed_test];
+    if (value > fastest) fastest = value;
+  }
+  return std::abs(slowest->value) < 1e-6 * fastest ? slowest : std::nullopt;
+}
+
+std::optional<NearMeeting> near_meeting(const HybridOrbit& problem, const Continuation& curve) {
+  if (!is_stuck(curve)) return std::nullopt;
+  const CurvePoint& last = curve.points.back();
+  const double T = problem.period(last.y);
+  for (const Brink& brink : problem.report(last.y).brinks) {
+    const std::size_t i = brink.segment;
+    const double left = problem.orbit(last.y).tau[i];
+    if (brink.kind != Brink::Kind::switch_order || std::abs(left) > 1e-6 * T) continue;
+    const Vector change = last.tangent.cwiseProduct(problem.scale());
+    const double part = -left / problem.orbit(change).tau[i];
+    if (!(std::abs(part) < 1e-4)) continue;
+    return NearMeeting{last.y + part * change, brink};
+  }
+  return std::nullopt;
 }
 
 }  // namespace saltus

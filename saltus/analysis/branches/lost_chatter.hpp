@@ -16,4 +16,16 @@ std::optional<CurvePoint> lost_chatter(const HybridOrbit& problem, const Continu
 /// if all are longer than a part of the duration.
 std::optional<Brink> shortest_hop(const HybridOrbit& problem, const Vector& y);
 
+/// An impact that has lost its speed where a curve could not be followed further: to a millionth of what it was along the curve. It does not vanish where the
+/// gap has a zero of third order, before which and behind which it is met with speed.
+std::optional<Brink> flat_impact(const HybridOrbit& problem, const Continuation& curve);
+
+/// The point next to the end of a curve that could not be followed further where the segment between two events, a switch among them, becomes as short as
+/// nothing: beyond, it would be followed backwards, which a fast decay does not allow. Along the tangent, of second order in what is left.
+struct NearMeeting {
+  Vector y;
+  Brink brink;
+};
+std::optional<NearMeeting> near_meeting(const HybridOrbit& problem, const Continuation& curve);
+
 }  // namespace saltus

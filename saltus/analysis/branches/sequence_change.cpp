@@ -210,7 +210,17 @@ std::optional<PlannedOrbit> without_all(PlannedOrbit orbit, PlannedOrbit (*witho
   return orbit;
 }
 
-/// What happens where the segment between two events, a switch among them, becomes as short as nothing.
+/// Segment i lasts no time between two switches.
+bool meets_in_one_instant(const PlannedOrbit& orbit, std::size_t i) {
+  const SegmentEnd& before = end_before(orbit, i);
+  const SegmentEnd& end = orbit.plan.segments[i].end;
+  const bool switches = before.kind == Kind::switched && end.kind == Kind::switched && before.index != end.index;
+  const double whole = std::accumulate(orbit.tau.begin(), orbit.tau.end(), 0.0);
+  return switches && std::abs(orbit.tau[i]) < 1e-8 * whole;
+}
+
+/// What happens where the segment between two events, a switch among them, becomes as short as nothing. Switches by the clock alone do so more than
+/// once in a period: the second choice is the other order of these two alone.
 SequenceChange changed_order(const PlannedOrbit& orbit, std::size_t i, const EventNames& names) {
   const std::size_t m = orbit.x.size();
   const SegmentEnd& first = orbit.plan.segments[(i + m - 1) % m].end;
@@ -230,7 +240,11 @@ SequenceChange changed_order(const PlannedOrbit& orbit, std::size_t i, const Eve
   }
   const std::string words = fmt::format("{} and {} are met in one instant", name(first), name(second));
   if (first.kind != Kind::switched || second.kind != Kind::switched) return {{}, words};
-  return {with_other_order(orbit, i), words};
+  const PlannedOrbit alone = with_other_order(orbit, i);
+  PlannedOrbit all = alone;
+  for (std::size_t j = 0; j < m; ++j)
+    if (j != i && meets_in_one_instant(orbit, j)) all = with_other_order(all, j);
+  return {all, words, alone};
 }
 
 /// With a slide of no length along the switch that ends segment i and is passed there.

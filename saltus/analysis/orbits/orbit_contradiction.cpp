@@ -122,10 +122,18 @@ void sort_together(const Event& event, std::size_t next, double slack, std::vect
   }
 }
 
+/// A switch in the same instant as the one that is wanted.
+bool is_beside(const std::vector<Event>& events, const Event& event, const SegmentEnd& wanted) {
+  return event.kind == EventKind::switched && std::any_of(events.begin(), events.end(), [&](const Event& other) {
+           return matches(other, wanted) && is_same_instant(event.t, other.t);
+         });
+}
+
 /// Whether the events of a motion are those expected, when they are expected. Else what is there instead.
 std::string compared(const std::vector<Event>& events, std::vector<Expected> expected, double begin, double slack) {
   std::size_t next = 0;
   bool accumulated = false;
+  std::optional<double> matched;
   for (const Event& event : events) {
     if (event.kind == EventKind::grazing || event.kind == EventKind::section || event.kind == EventKind::slide_start)
       continue;
@@ -144,9 +152,12 @@ std::string compared(const std::vector<Event>& events, std::vector<Expected> exp
     }
     if (!is_event(wanted.end))
       return fmt::format("{} at t = {:.6g} in a motion without events", name_of(event.kind), event.t);
+    if (matched && is_same_instant(event.t, *matched) && event.kind == EventKind::switched) continue;
+    if (!matches(event, wanted.end) && is_beside(events, event, wanted.end)) continue;
     if (!matches(event, wanted.end) || std::abs(since - wanted.after) > slack)
       return fmt::format("{} at t = {:.6g} inside segment {}", name_of(event.kind), event.t, wanted.segment + 1);
     ++next;
+    matched = event.t;
     accumulated = false;
   }
   if (next < expected.size() && is_event(expected[next].end))

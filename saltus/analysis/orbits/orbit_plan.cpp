@@ -18,6 +18,10 @@ namespace {
 
 bool is_of_interest(const Event& event) { return event.kind != EventKind::grazing && event.kind != EventKind::section; }
 
+bool is_switch(const Event& event) {
+  return event.kind == EventKind::switched || event.kind == EventKind::filippov_start;
+}
+
 /// What happened at one instant.
 struct Instant {
   double t = 0.0;
@@ -87,7 +91,8 @@ std::string add_instant(const Event& event, std::vector<Instant>& list) {
     const bool own = event.kind == EventKind::slide_start && event.index == *last->chatter;
     return own ? "" : "something else happens while impacts accumulate";
   }
-  const bool same = last && event.t == last->t;
+  const bool same = last && (event.t == last->t || (is_switch(event) && last->end.kind == SegmentEnd::Kind::switched &&
+                                                    is_same_instant(event.t, last->t)));
   if (same) {
     list.back().x_plus = event.x_plus;
     return "";
@@ -175,18 +180,28 @@ std::optional<double> inside_slide(const FlowResult& motion, double duration) {
   return std::nullopt;
 }
 
-/// The middle of the longest time without events, if a switch is passed in the very instant in which the motion begins and ends: it
-/// is an event of neither end, and the sides behind the start are not those before the end.
+/// The middle of the longest time without events, if a switch is passed where the motion is cut, or as near to it as nothing: it would be
+/// missed, or counted twice. In the very instant it is an event of neither end, and the sides behind the start are not those before the end.
 std::optional<double> away_from_strobe(const Kernels& kernels, const FlowOptions& options, const FlowRun& run,
                                        const FlowResult& motion, double duration) {
   if (run.period == 0.0 || kernels.layout().switches == 0) return std::nullopt;
   const double from = run.start.t.absolute(run.period);
+  const double end = from + duration;
+  const double near = 1e-6 * duration;
+  FlowRun longer = run;
+  longer.end = time_of(end + near, run.period);
+  bool met = false;
   std::vector<double> times = {from};
-  for (const Event& event : motion.events)
-    if (is_of_interest(event) && event.t > times.back()) times.push_back(event.t);
-  times.push_back(from + duration);
-  const std::vector<Sample> begun = samples_at(kernels, options, run, {0.5 * (times[0] + times[1])});
-  if (begun.empty() || begun[0].mode == motion.end.mode) return std::nullopt;
+  for (const Event& event : flow(kernels, options, longer).events) {
+    if (!is_of_interest(event)) continue;
+    met = met || (is_switch(event) && std::abs(event.t - end) <= near);
+    if (event.t > times.back() && event.t < end) times.push_back(event.t);
+  }
+  times.push_back(end);
+  if (!met) {
+    const std::vector<Sample> begun = samples_at(kernels, options, run, {0.5 * (times[0] + times[1])});
+    if (begun.empty() || begun[0].mode == motion.end.mode) return std::nullopt;
+  }
   std::size_t longest = 0;
   for (std::size_t i = 0; i + 1 < times.size(); ++i)
     if (times[i + 1] - times[i] > times[longest + 1] - times[longest]) longest = i;
@@ -309,6 +324,8 @@ PlanReading read_plan(const Kernels& kernels, const FlowOptions& given, const Pa
   read.orbit->varied = varied;
   return read;
 }
+
+bool is_same_instant(double t, double other) { return std::abs(t - other) <= 1e-13 * std::abs(t); }
 
 Mode SegmentPlan::start_mode() const {
   Mode first = mode;

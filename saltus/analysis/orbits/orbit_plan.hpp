@@ -83,6 +83,9 @@ struct PlanReading {
 PlanReading read_plan(const Kernels& kernels, const FlowOptions& options, const ParameterRates& rates,
                       const std::vector<double>& varied, const Vector& x, long k, const ReturnPlace& place);
 
+/// Two events are met in one instant, up to rounding: their order says nothing.
+bool is_same_instant(double t, double other);
+
 /// What events are called: contacts by name, switches as the user would recognise them.
 struct EventNames {
   std::vector<std::string> contacts;

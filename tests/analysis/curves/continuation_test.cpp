@@ -107,6 +107,19 @@ TEST(Continuation, VerticalCurveEndsWithoutFoldsIfThatIsWanted) {
   EXPECT_TRUE(zeros_of(curve, fold_test).empty());
 }
 
+TEST(Continuation, ParameterThatStandsStillAtOnePointIsNoFamily) {
+  Plane plane;  // p = u³: |dp/du| < 1e-6 at a dozen points with these steps
+  plane.G = [](double u, double p) { return p - u * u * u; };
+  plane.gradient = [](double u, double) { return Eigen::RowVector2d(-3.0 * u * u, 1.0); };
+  ContinuationOptions options;
+  options.ends_when_vertical = true;
+  options.first_step = options.largest_step = 1e-4;
+  options.upper = 1e-6;
+  const Continuation curve = followed(plane, Vector{{-0.01, -1e-6}}, Vector{{1.0, 0.0}}, options);
+  EXPECT_EQ(curve.end, CurveEnd::bound);
+  EXPECT_NEAR(curve.points.back().y[0], 0.01, 1e-9);
+}
+
 TEST(Continuation, CurveEndsExactlyOnTheBoundOfItsParameter) {
   const Plane plane = circle();
   const Continuation curve =

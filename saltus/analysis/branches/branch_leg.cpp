@@ -1,0 +1,349 @@
+#include "saltus/analysis/branches/branch_leg.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "saltus/analysis/branches/branch_check.hpp"
+#include "saltus/analysis/branches/branch_end.hpp"
+#include "saltus/analysis/branches/half_orbit.hpp"
+#include "saltus/analysis/branches/lost_chatter.hpp"
+#include "saltus/analysis/branches/orbit_segments.hpp"
+#include "saltus/analysis/branches/partner_orbit.hpp"
+#include "saltus/analysis/branches/sequence_change.hpp"
+#include "saltus/numerics/vectors.hpp"
+
+namespace saltus {
+namespace {
+
+bool lies_beyond(const CurvePoint& end, const CurvePoint& point) {
+  return (point.parameter() - end.parameter()) * end.tangent[end.tangent.size() - 1] > 0.0;
+}
+
+}  // namespace
+
+BranchEnd Leg::follow(Stage stage, std::vector<BranchPoint>& points) {
+  const std::optional<BranchGate> gate = gate_at(stage);
+  const Stage first = stage;
+  for (int change = 0; change <= options_.most_changes; ++change) {
+    contradiction_.clear();
+    const Continuation curve = curve_of(stage, gate, points.size());
+    branch_.unexplained.insert(branch_.unexplained.end(), curve.unexplained.begin(), curve.unexplained.end());
+    const auto lost = lost_chatter(*stage.problem, curve);
+    for (std::size_t i = 1; i < curve.points.size(); ++i) {
+      if (lost && lies_beyond(*lost, curve.points[i])) break;
+      if (auto point = taken(*stage.problem, curve.points[i])) add(std::move(*point), points);
+    }
+    if (lost) {
+      points.push_back(point_of(*stage.problem, lost->y));
+      points.back().special = SpecialKind::sliding;
+      points.back().brink = slide_of_chatter(*stage.problem, curve.points.back());
+      const auto next = beyond(stage, *lost, points.back(), points);
+      if (!next) return {CurveEnd::special, points.back().note};
+      stage = *next;
+      continue;
+    }
+    if (cuts_) {
+      const auto cut = with_cuts(stage, curve.points.back());
+      if (!cut) return {CurveEnd::no_convergence, "the orbit is too unstable to be followed"};
+      stage = *cut;
+      --change;
+      continue;
+    }
+    if (hopf_) return shrunk(*stage.problem, points);
+    if (const auto next = over_stop(stage, curve, points)) {
+      stage = *next;
+      continue;
+    }
+    if (curve.end == CurveEnd::closed) points.back() = point_of(*first.problem, first.y);
+    if (curve.end != CurveEnd::special) return {curve.end, words_for(*stage.problem, curve)};
+    if (points.empty() || points.back().special == SpecialKind::none) return unconfirmed_end();
+    if (is_birth(*curve.points.back().zero_of)) return birth(*stage.problem, points);
+    const auto next = beyond(stage, arrival(curve, finder_.range()), points.back(), points);
+    if (!next) return {CurveEnd::special, points.back().note};
+    if (was_here_before(points, finder_.problem_of(points.back().orbit)->sizes(), finder_.range()))
+      return {CurveEnd::special, "back at an orbit that was passed before: more than two branches meet there"};
+    stage = *next;
+  }
+  return {CurveEnd::most_points, "the sequence of events changes too often"};
+}
+
+void Leg::follow_both_sequences(const std::shared_ptr<const HybridOrbit>& problem, const Vector& y, SpecialKind kind,
+                                BranchPoint& first, std::vector<BranchPoint>& own, std::vector<BranchPoint>& other) {
+  first.special = kind;
+  for (const HybridOrbit::Test test : HybridOrbit::brink_tests) {
+    const auto brink = problem->brink(y, test);
+    const bool fits = special_kind_of(first_problem_test + test) == kind;
+    if (brink && fits && (!first.brink || std::abs(brink->value) < std::abs(first.brink->value))) first.brink = brink;
+  }
+  const auto along = [&](const std::optional<Stage>& stage, std::vector<BranchPoint>& points) {
+    if (!stage) {
+      branch_.ends.push_back({CurveEnd::no_convergence, "no orbit beside the special point was found"});
+      return;
+    }
+    points.push_back(point_of(*stage->problem, stage->y));
+    branch_.ends.push_back(follow(*stage, points));
+  };
+  const std::optional<Stage> before = finder_.real_half(problem, problem->orbit(y), first);
+  along(before, own);
+  const bool up = before && before->y[before->y.size() - 1] < first.parameter;
+  const CurvePoint at{y, (up ? 1.0 : -1.0) * parameter_direction(*problem), {}, {}};
+  const bool closed = branch_.ends.back().reason == CurveEnd::closed;
+  if (closed) branch_.ends.push_back(branch_.ends.back());
+  else if (is_of_fewer_returns(first, first.returns.size())) branch_.ends.push_back({CurveEnd::special, first.note});
+  else along(beyond({problem, y, at.tangent}, at, first, own), other);
+}
+
+std::size_t Leg::sequence_of(const OrbitPlan& plan) {
+  const std::string text = sequence_text(plan, options_.names);
+  const auto found = std::find(branch_.sequences.begin(), branch_.sequences.end(), text);
+  if (found != branch_.sequences.end()) return static_cast<std::size_t>(found - branch_.sequences.begin());
+  branch_.sequences.push_back(text);
+  return branch_.sequences.size() - 1;
+}
+
+BranchPoint Leg::point_of(const HybridOrbit& problem, const Vector& y) {
+  BranchPoint point;
+  point.orbit = problem.orbit(y);
+  point.parameter = y[y.size() - 1];
+  point.returns = problem.return_states(y);
+  point.period = problem.period(y);
+  point.drift = problem.report(y).drift;
+  point.multipliers = problem.report(y).multipliers;
+  point.sequence = point.sequence_beyond = sequence_of(problem.plan());
+  return point;
+}
+
+std::optional<BranchGate> Leg::gate_at(const Stage& stage) const {
+  const auto tangent = curve_tangent(*stage.problem, stage.y, stage.direction);
+  const double way = tangent ? (*tangent)[tangent->size() - 1] : 0.0;
+  if (std::abs(way) < 1e-6) return std::nullopt;
+  return BranchGate(system_, stage.problem->orbit(stage.y), way > 0.0 ? 1.0 : -1.0);
+}
+
+Continuation Leg::curve_of(const Stage& stage, const std::optional<BranchGate>& gate, std::size_t points) {
+  ContinuationOptions way = options_.curve;
+  way.ends_when_vertical = true;
+  way.most_points = std::max<std::size_t>(way.most_points, points + 2) - points;
+  last_ = stage.y;
+  hopf_.reset();
+  cuts_.reset();
+  return followed(
+      *stage.problem, stage.y, stage.direction, way,
+      [&](const CurvePoint& point) { return judged(*stage.problem, point); },
+      [&](const CurvePoint& from, const CurvePoint& to) {
+        return gate ? gate->passed(*stage.problem, from, to, way) : std::nullopt;
+      });
+}
+
+std::optional<Acceptance> Leg::shrinking(const HybridOrbit& problem, const Vector& y) {
+  const PhaseState phase = problem.phase_state(y);
+  if (phase.speed > 1e-3 && phase.cosine > 0.5) return std::nullopt;
+  if (phase.speed <= 1e-3) hopf_ = hopf_near(system_, problem.orbit(last_), problem.sizes(), finder_.range());
+  if (hopf_ && !is_into(problem, *hopf_)) hopf_.reset();
+  return hopf_ ? Acceptance::stop : Acceptance::shorten;
+}
+
+bool Leg::is_into(const HybridOrbit& problem, const HopfPoint& at) const {
+  const Vector apart = (problem.orbit(last_).x.front() - at.x).cwiseQuotient(problem.sizes());
+  return apart.norm() < problem.path_length(last_) && std::abs(at.parameter - last_.tail(1)[0]) < 0.1 * finder_.range();
+}
+
+Acceptance Leg::judged(const HybridOrbit& problem, const CurvePoint& point) {
+  if (options_.progress) options_.progress(covered(point.parameter()));
+  if (const auto answer = shrinking(problem, point.y)) return *answer;
+  const Acceptance answer = followed_by_motion(problem, point);
+  if (answer != Acceptance::take) return answer;
+  cuts_ = better_cut(problem, point.y);
+  if (cuts_) return Acceptance::stop;
+  last_ = point.y;
+  return answer;
+}
+
+std::optional<Stage> Leg::with_cuts(const Stage& stage, const CurvePoint& last) const {
+  const auto orbit = cut_into(system_, stage.problem->orbit(last.y), *cuts_);
+  if (!orbit) return std::nullopt;
+  const auto problem = finder_.problem_of(*orbit);
+  const Vector direction = with_other_cuts(*stage.problem, last.tangent, *problem);
+  const Correction on = corrected(*problem, problem->unknowns(*orbit), direction, options_.curve, 12);
+  if (!on.converged()) return std::nullopt;
+  return Stage{problem, on.y, direction};
+}
+
+Acceptance Leg::followed_by_motion(const HybridOrbit& problem, const CurvePoint& point) {
+  const double smallest = smallest_brink(problem, point.y);
+  const std::string found = problem.contradiction(point.y);
+  if (found.empty()) return Acceptance::take;
+  if (std::abs(smallest) < 1e-6) return Acceptance::take;
+  contradiction_ = found;
+  return Acceptance::shorten;
+}
+
+double Leg::covered(double p) const {
+  return std::clamp((p - options_.curve.lower) / (options_.curve.upper - options_.curve.lower), 0.0, 1.0);
+}
+
+std::optional<BranchPoint> Leg::taken(const HybridOrbit& problem, const CurvePoint& at) {
+  BranchPoint point = point_of(problem, at.y);
+  return at.zero_of ? confirmed(problem, at, std::move(point)) : std::optional(std::move(point));
+}
+
+void Leg::add(BranchPoint point, std::vector<BranchPoint>& points) const {
+  const auto meets = [&](const BranchPoint& a, SpecialKind first, const BranchPoint& b, SpecialKind second) {
+    return a.special == first && b.special == second && std::abs(a.parameter - b.parameter) < 1e-7 * finder_.range();
+  };
+  const BranchPoint* last = points.empty() ? nullptr : &points.back();
+  if (last && meets(*last, SpecialKind::branch_point, point, SpecialKind::fold)) return;
+  if (last && meets(*last, SpecialKind::fold, point, SpecialKind::branch_point)) points.pop_back();
+  points.push_back(std::move(point));
+}
+
+BranchEnd Leg::birth(const HybridOrbit& problem, std::vector<BranchPoint>& points) {
+  const PlannedOrbit met = points.back().orbit;
+  const PlannedOrbit half = first_half(met);
+  const auto half_problem = finder_.problem_of(half);
+  const auto doubling_orbit = doubling_near(*half_problem, half, options_.curve);
+  if (!doubling_orbit) {
+    points.back().special = SpecialKind::none;
+    return {CurveEnd::special, "its halves are one orbit of half the period, which doubles nowhere near"};
+  }
+  points.pop_back();
+  const Vector end = problem.unknowns(met);
+  const auto is_the_same = [&](const BranchPoint& point) {
+    const bool turns = point.special == SpecialKind::fold || point.special == SpecialKind::branch_point;
+    return turns && (problem.unknowns(point.orbit) - end).cwiseQuotient(problem.scale()).norm() < 1e-3;
+  };
+  while (!points.empty() && is_the_same(points.back())) points.pop_back();
+  const Vector y = half_problem->unknowns(*doubling_orbit);
+  BranchPoint point = point_of(*half_problem, y);
+  point.special = SpecialKind::period_doubling;
+  point.null_vector = eigenvector_near(half_problem->report(y).monodromy, -1.0);
+  point.note = "the orbit of half the period, from which this branch comes";
+  points.push_back(std::move(point));
+  return {CurveEnd::special, points.back().note};
+}
+
+BranchEnd Leg::shrunk(const HybridOrbit& problem, std::vector<BranchPoint>& points) {
+  points.push_back(at_equilibrium(point_of(problem, last_), *hopf_));
+  return {CurveEnd::hopf, points.back().note};
+}
+
+std::optional<Stage> Leg::over_stop(const Stage& stage, const Continuation& curve, std::vector<BranchPoint>& points) {
+  if (auto next = over_hop(stage, curve, points)) return next;
+  if (auto next = over_flat_impact(stage, curve, points)) return next;
+  const auto meeting = near_meeting(*stage.problem, curve);
+  if (!meeting) return std::nullopt;
+  CurvePoint at = arrival(curve, finder_.range());
+  at.y = meeting->y;
+  return over(stage, at, SpecialKind::grazing, meeting->brink, points, [](const BranchPoint&) { return true; });
+}
+
+std::optional<Stage> Leg::over(const Stage& stage, const CurvePoint& at, SpecialKind kind, const Brink& brink,
+                               std::vector<BranchPoint>& points, const std::function<bool(const BranchPoint&)>& fits) {
+  BranchPoint point = point_of(*stage.problem, at.y);
+  point.special = kind;
+  point.brink = brink;
+  const std::vector<std::string> sequences = branch_.sequences;
+  auto next = beyond(stage, at, point, points);
+  if (!next || !fits(point)) {
+    branch_.sequences = sequences;
+    return std::nullopt;
+  }
+  points.push_back(std::move(point));
+  return next;
+}
+
+std::optional<Stage> Leg::over_hop(const Stage& stage, const Continuation& curve, std::vector<BranchPoint>& points) {
+  if (curve.end != CurveEnd::no_convergence && curve.end != CurveEnd::refused) return std::nullopt;
+  const auto hop = shortest_hop(*stage.problem, curve.points.back().y);
+  if (!hop) return std::nullopt;
+  return over(stage, arrival(curve, finder_.range()), SpecialKind::sliding, *hop, points, [&](const BranchPoint& at) {
+    return at.orbit.plan.segments.size() < stage.problem->plan().segments.size();
+  });
+}
+
+std::optional<Stage> Leg::over_flat_impact(const Stage& stage, const Continuation& curve,
+                                           std::vector<BranchPoint>& points) {
+  const auto impact = flat_impact(*stage.problem, curve);
+  if (!impact) return std::nullopt;
+  const CurvePoint at = arrival(curve, finder_.range());
+  const auto next = finder_.with_same_sequence(*stage.problem, at);
+  if (!next || was_passed(*next, points)) return std::nullopt;
+  const auto is_there = [&](const BranchPoint& point) {
+    return point.special == SpecialKind::none && std::abs(point.parameter - at.parameter()) < 1e-9 * finder_.range();
+  };
+  while (!points.empty() && is_there(points.back())) points.pop_back();
+  points.push_back(point_of(*stage.problem, at.y));
+  points.back().special = SpecialKind::grazing;
+  points.back().passage = Passage::persists;
+  points.back().brink = impact;
+  points.back().note = flat_words(*impact) + "; the branch goes on with the same sequence";
+  return next;
+}
+
+std::string Leg::flat_words(const Brink& impact) const {
+  return fmt::format("an impact on '{}' loses its speed, at a zero of its gap of higher order",
+                     options_.names.contacts.at(impact.index));
+}
+
+BranchEnd Leg::unconfirmed_end() const {
+  return {CurveEnd::no_convergence, "its sequence of events seems to end, but nothing that would end it vanishes"};
+}
+
+std::string Leg::words_for(const HybridOrbit& problem, const Continuation& curve) const {
+  if (curve.end == CurveEnd::vertical) return vertical_words(problem, curve);
+  if (const auto impact = flat_impact(problem, curve)) return flat_words(*impact);
+  if (!contradiction_.empty() || curve.end != CurveEnd::no_convergence) return contradiction_;
+  const CurvePoint& last = curve.points.back();
+  const double way = last.tangent[last.tangent.size() - 1] > 0.0 ? 1.0 : -1.0;
+  const std::string found =
+      system_.rates.at(std::vector<double>{last.parameter() + way * 1e-6 * finder_.range()}).problem;
+  return found.empty() ? "" : fmt::format("beyond, {}", found);
+}
+
+bool Leg::was_passed(const Stage& stage, const std::vector<BranchPoint>& points) const {
+  std::vector<BranchPoint> all = passed_;
+  all.insert(all.end(), points.begin(), points.end());
+  return lies_among(system_, finder_, all, stage.problem->orbit(stage.y), options_.curve);
+}
+
+std::optional<Stage> Leg::beyond(const Stage& stage, const CurvePoint& at, BranchPoint& point,
+                                 const std::vector<BranchPoint>& points) {
+  const bool travels_up = at.tangent[at.tangent.size() - 1] > 0.0;
+  point.passage = Passage::disappears;
+  if (!point.brink) return std::nullopt;
+  const SequenceChange change = changed_sequence(*stage.problem, at.y, *point.brink, options_.names);
+  point.note = change.words;
+  if (is_of_fewer_returns(point,
+                          distinct_returns(stage.problem->return_states(stage.y), stage.problem->plan().translations)))
+    return std::nullopt;
+  std::optional<Stage> next;
+  for (const std::optional<PlannedOrbit>& changed : {change.orbit, change.alone}) {
+    if (next || !changed) continue;
+    const auto problem = finder_.problem_of(*changed);
+    PlannedOrbit orbit = *changed;
+    if (const auto touching = finder_.touching_orbit(*problem, orbit, *point.brink)) {
+      point.orbit = orbit = problem->orbit(*touching);
+      point.parameter = touching->tail(1)[0];
+      point.returns = problem->return_states(*touching);
+    }
+    next = change.returns ? finder_.with_excursion(problem, orbit, point) : finder_.real_half(problem, orbit, point);
+  }
+  if (!next) next = finder_.by_simulation(*stage.problem, at, travels_up);
+  if (!next) {
+    point.note += "; no orbit with another sequence was found";
+    return std::nullopt;
+  }
+  const bool same_way = (next->y[next->y.size() - 1] > point.parameter) == travels_up;
+  point.passage = same_way ? Passage::persists : Passage::folds_back;
+  point.sequence_beyond = sequence_of(next->problem->plan());
+  point.note += same_way ? "; the branch goes on with another sequence"
+                         : "; the orbit with the other sequence lies on the same side, and both end here";
+  if (!was_passed(*next, points)) return next;
+  point.note += "; that orbit was passed before";
+  return std::nullopt;
+}
+
+}  // namespace saltus
