@@ -63,6 +63,8 @@ BranchOptions::Direction continue_direction_named(const std::string& name);
 std::string stop_message(const ContinueResult& result);
 ExitCode exit_code(const ContinueResult& result);
 
+std::string in_words(SpecialKind kind);
+
 /// Special points and ends.
 std::string to_text(const ContinueResult& result);
 

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "saltus/base/text.hpp"
+#include "saltus/result/figure_layout.hpp"
 #include "saltus/result/name_places.hpp"
 
 namespace saltus {
@@ -90,119 +91,9 @@ bool uses_up_a_colour(const Curve& curve) {
   }
 }
 
-// ---- where things stand ----------------------------------------------------------------------------------------------
+// ---- the page and its colours -------------------------------------------------------------------------------------------
 
-bool has_coloured_dots(const Panel& panel) {
-  return std::any_of(panel.curves.begin(), panel.curves.end(),
-                     [](const Curve& c) { return c.stroke == Stroke::dots && !c.values.empty(); });
-}
-bool has_scale(const Panel& panel) { return panel.image || has_coloured_dots(panel); }
-bool has_bar(const Panel& panel) { return has_scale(panel) && panel.colours.palette != Palette::categorical; }
-bool has(const Panel& panel, Stroke stroke) {
-  return std::any_of(panel.curves.begin(), panel.curves.end(), [&](const Curve& c) { return c.stroke == stroke; });
-}
-
-struct Extent {
-  double low = 1e300, high = -1e300;
-  void take(double value) {
-    if (!std::isfinite(value)) return;
-    low = std::min(low, value);
-    high = std::max(high, value);
-  }
-  bool is_empty() const { return low > high; }
-};
-
-double spacing(const std::vector<double>& places) {
-  return places.size() > 1 ? (places.back() - places.front()) / static_cast<double>(places.size() - 1) : 1.0;
-}
-
-/// Of all that is drawn in the panel.
-Extent x_extent(const Panel& panel) {
-  Extent extent;
-  for (const Curve& curve : panel.curves)
-    for (const double x : curve.x) extent.take(x);
-  if (panel.image) {
-    extent.take(panel.image->x.front() - 0.5 * spacing(panel.image->x));
-    extent.take(panel.image->x.back() + 0.5 * spacing(panel.image->x));
-  }
-  return extent;
-}
-Extent y_extent(const Panel& panel) {
-  Extent extent;
-  for (const Curve& curve : panel.curves)
-    for (const double y : curve.y) extent.take(y);
-  if (panel.image) {
-    extent.take(panel.image->y.front() - 0.5 * spacing(panel.image->y));
-    extent.take(panel.image->y.back() + 0.5 * spacing(panel.image->y));
-  }
-  return extent;
-}
-
-/// Height over width of all that is drawn.
-double proportion(const Panel& panel) {
-  const Extent x = x_extent(panel);
-  const Extent y = y_extent(panel);
-  return x.high > x.low ? (y.high - y.low) / (x.high - x.low) : 1.0;
-}
-
-/// A panel's frame in pixels from the upper left corner.
-struct Frame {
-  double left, right, top, bottom;
-};
-
-struct Layout {
-  double width = 0.0, height = 0.0;
-  std::vector<Frame> frames;
-};
-
-double frame_width(const Figure& figure) {
-  if (figure.columns > 1) return figure.columns > 2 ? 300.0 : 380.0;
-  return figure.panels.size() == 1 && figure.panels.front().aspect == Aspect::equal ? 540.0 : 650.0;
-}
-
-double frame_height(const Panel& panel, double width, bool alone) {
-  if (panel.height > 0.0) return panel.height;
-  if (panel.aspect == Aspect::equal) return width * std::clamp(proportion(panel), 0.2, 1.3);
-  if (panel.image || has(panel, Stroke::dots)) return alone ? 430.0 : 330.0;
-  return alone ? 310.0 : 185.0;
-}
-
-/// Room to the right of a frame: for the bar, or for the names of categories.
-double room_for_colours(const Panel& panel) {
-  if (has_bar(panel)) return 105.0;
-  if (!has_scale(panel)) return 25.0;
-  int longest = character_count(panel.colours.missing);
-  for (const std::string& name : panel.colours.names) longest = std::max(longest, character_count(name));
-  return 45.0 + 7.5 * std::min(longest, 30);
-}
-
-Layout layout_of(const Figure& figure) {
-  const std::size_t columns = figure.x_axis == Abscissa::common ? 1 : std::max<std::size_t>(1, figure.columns);
-  const double width = frame_width(figure);
-  double right_room = 25.0;
-  for (const Panel& panel : figure.panels) right_room = std::max(right_room, room_for_colours(panel));
-  constexpr double left_room = 100.0;  // for numbers as long as -0.00012 and the label beside them
-  Layout layout;
-  double top = figure.title.empty() ? 32.0 : 58.0;
-  double bottom = top;
-  for (std::size_t first = 0; first < figure.panels.size(); first += columns) {
-    const std::size_t end = std::min(first + columns, figure.panels.size());
-    double height = 0.0;
-    for (std::size_t k = first; k < end; ++k)
-      height = std::max(height, frame_height(figure.panels[k], width, figure.panels.size() <= columns));
-    for (std::size_t k = first; k < end; ++k) {
-      const double left = left_room + static_cast<double>(k - first) * (left_room + width + right_room);
-      layout.frames.push_back({left, left + width, top, top + height});
-    }
-    bottom = top + height;
-    top = bottom + (figure.x_axis == Abscissa::common ? 30.0 : 80.0);
-  }
-  layout.width = static_cast<double>(columns) * (left_room + width + right_room);
-  layout.height = bottom + 58.0;
-  return layout;
-}
-
-std::string terminal_for(const std::string& picture, const Layout& layout) {
+std::string terminal_for(const std::string& picture, const FigureLayout& layout) {
   const std::string ending = std::filesystem::path(picture).extension().string();
   if (ending == ".png")
     return fmt::format("set terminal pngcairo noenhanced size {:.0f},{:.0f} font 'DejaVu Sans,11' background 'white'",
@@ -259,7 +150,7 @@ std::string palette(const ColourScale& scale, AxisRange range) {
   return fmt::format("set palette defined ({})\n", fmt::join(steps, ", "));
 }
 
-std::string scale_text(const Panel& panel, const Frame& frame, const Layout& layout) {
+std::string scale_text(const Panel& panel, const Frame& frame, const FigureLayout& layout) {
   if (!has_scale(panel)) return "unset colorbox\n";
   const AxisRange range = colour_range(panel);
   std::string text =
@@ -277,7 +168,7 @@ std::string scale_text(const Panel& panel, const Frame& frame, const Layout& lay
 
 class PanelScript {
  public:
-  PanelScript(const Panel& panel, const Frame& frame, const Layout& layout, const FigureFiles& files)
+  PanelScript(const Panel& panel, const Frame& frame, const FigureLayout& layout, const FigureFiles& files)
       : panel_(panel), frame_(frame), layout_(layout), files_(files) {}
 
   struct Context {
@@ -449,7 +340,7 @@ class PanelScript {
 
   const Panel& panel_;
   const Frame& frame_;
-  const Layout& layout_;
+  const FigureLayout& layout_;
   const FigureFiles& files_;
 };
 
@@ -468,7 +359,7 @@ std::optional<AxisRange> common_range(const Figure& figure) {
 }  // namespace
 
 std::string gnuplot_script(const Figure& figure, const GnuplotData& data, const FigureFiles& files) {
-  const Layout layout = layout_of(figure);
+  const FigureLayout layout = layout_of(figure);
   std::string text = "# Draws " + printable(files.picture) + ": run gnuplot on this file in its folder.\n";
   text += terminal_for(files.picture, layout) + "\nset output " + quoted(files.picture) + "\n";
   text +=
