@@ -13,11 +13,11 @@ UNITS = random.Random(20266)
 
 
 def scaled(text, x, y, t):
-    """SX, SY and C stand for the units of x, y and the time in the text."""
+    """SX, SY and CT stand for the units of x, y and the time in the text: powers of ten, also broken ones."""
     smallest = min(0, x, y, x - t, y - t)
     for name, power in (("SX", x), ("SY", y), ("CT", t)):
-        text = text.replace(name, f"1e{power}")
-    return text + f"\n[solver]\natol = 1e{-13 + smallest}\n"
+        text = text.replace(name, repr(10.0**power))
+    return text + f"\n[solver]\natol = {10.0 ** (-13 + smallest)!r}\n"
 
 
 STOP = """
@@ -36,6 +36,34 @@ restitution = "R"
 period = "2*pi*CT/omega"
 [initial]
 X = "-0.2*SX"
+"""
+
+# Duffing's: folds of a smooth orbit.
+DUFFING = """
+[parameters]
+omega = 0.8
+[mechanics]
+coordinates = ["X", "Y"]
+mass  = [["1", "0"], ["0", "1"]]
+force = ["SX*(0.3*cos(omega*t/CT) - X/SX - (X/SX)^3 - 0.1*CT*X'/SX)/CT^2", "SY*(X/SX - Y/SY - 0.5*CT*Y'/SY)/CT^2"]
+[forcing]
+period = "2*pi*CT/omega"
+[initial]
+X = 0
+"""
+
+# Coulomb's friction at a shaken mass: the larger it is, the longer the mass sticks in each period.
+FRICTION = """
+[parameters]
+mu = 0.2
+[mechanics]
+coordinates = ["X", "Y"]
+mass  = [["1", "0"], ["0", "1"]]
+force = ["SX*(cos(0.5*t/CT) - X/SX - 0.1*CT*X'/SX - mu*sign(CT*X'/SX))/CT^2", "SY*(X/SX - Y/SY - 0.5*CT*Y'/SY)/CT^2"]
+[forcing]
+period = "2*pi*CT/0.5"
+[initial]
+X = "0.3*SX"
 """
 
 # A block on a belt sticks and slips.
@@ -69,7 +97,32 @@ class Units(unittest.TestCase):
     def powers(self, count):
         yield from ((9, 0, 0), (-9, 0, 0), (0, 9, 0), (0, -9, 0), (0, 0, 6), (0, 0, -6))
         for _ in range(count):
-            yield UNITS.randint(-9, 9), UNITS.randint(-9, 9), UNITS.randint(-6, 6)
+            yield UNITS.uniform(-9, 9), UNITS.uniform(-9, 9), UNITS.uniform(-6, 6)
+
+    def labels(self, text, powers, *options):
+        branch = self.answer("continue", text, powers, *options)
+        special = sorted((s["p"], s["kind"]) for s in branch["special"])
+        return special, sorted(e["reason"] for e in branch["ends"])
+
+    def assert_same_branch(self, text, count, *options):
+        special, ends = self.labels(text, (0, 0, 0), *options)
+        self.assertTrue(special)
+        for powers in self.powers(count):
+            with self.subTest(powers=powers):
+                found, reasons = self.labels(text, powers, *options)
+                self.assertEqual(reasons, ends)
+                self.assertEqual([kind for _, kind in found], [kind for _, kind in special])
+                for (p, _), (q, _) in zip(found, special):
+                    self.assertAlmostEqual(p, q, delta=1e-7 * abs(q))
+
+    def test_a_smooth_branch_has_the_same_folds(self):
+        self.assert_same_branch(DUFFING, 4, "--vary", "omega=0.8:2.2", "--transient", 200)
+
+    def test_an_impacting_branch_has_the_same_labels(self):
+        self.assert_same_branch(STOP, 4, "--vary", "omega=2.9:3.4", "--transient", 200)
+
+    def test_a_branch_with_dry_friction_has_the_same_slides(self):
+        self.assert_same_branch(FRICTION, 4, "--vary", "mu=0.05:0.7", "--transient", 200)
 
     def test_an_orbit_has_the_same_multipliers_and_starts_lead_to_the_same_orbits(self):
         def orbits(powers):

@@ -165,8 +165,8 @@ void judge_stability(std::vector<BranchPoint>& points) {
   for (BranchPoint& point : points) point.stable = point.stability == Stability::stable;
 }
 
-bool is_of_fewer_returns(BranchPoint& point, std::size_t k) {
-  const std::size_t repeats = distinct_returns(point.returns, point.orbit.plan.translations);
+bool is_of_fewer_returns(BranchPoint& point, std::size_t k, const Vector& sizes) {
+  const std::size_t repeats = distinct_returns(point.returns, sizes, point.orbit.plan.translations);
   if (repeats >= k) return false;
   point.passage = Passage::disappears;
   point.note += fmt::format("{}here it is the orbit of {} {}, in which this branch ends",

@@ -22,6 +22,6 @@ void judge_stability(std::vector<BranchPoint>& points);
 
 /// Where the sequence of an orbit of k returns ends it may be the one orbit of fewer returns that loses its sequence there, too: the
 /// note says so.
-bool is_of_fewer_returns(BranchPoint& point, std::size_t k);
+bool is_of_fewer_returns(BranchPoint& point, std::size_t k, const Vector& sizes);
 
 }  // namespace saltus

@@ -92,7 +92,8 @@ void Leg::follow_both_sequences(const std::shared_ptr<const HybridOrbit>& proble
   const CurvePoint at{y, (up ? 1.0 : -1.0) * parameter_direction(*problem), {}, {}};
   const bool closed = branch_.ends.back().reason == CurveEnd::closed;
   if (closed) branch_.ends.push_back(branch_.ends.back());
-  else if (is_of_fewer_returns(first, first.returns.size())) branch_.ends.push_back({CurveEnd::special, first.note});
+  else if (is_of_fewer_returns(first, first.returns.size(), problem->sizes()))
+    branch_.ends.push_back({CurveEnd::special, first.note});
   else along(beyond({problem, y, at.tangent}, at, first, own), other);
 }
 
@@ -316,8 +317,9 @@ std::optional<Stage> Leg::beyond(const Stage& stage, const CurvePoint& at, Branc
   if (!point.brink) return std::nullopt;
   const SequenceChange change = changed_sequence(*stage.problem, at.y, *point.brink, options_.names);
   point.note = change.words;
-  if (is_of_fewer_returns(point,
-                          distinct_returns(stage.problem->return_states(stage.y), stage.problem->plan().translations)))
+  const Vector sizes = stage.problem->sizes();
+  const Translations& translations = stage.problem->plan().translations;
+  if (is_of_fewer_returns(point, distinct_returns(stage.problem->return_states(stage.y), sizes, translations), sizes))
     return std::nullopt;
   std::optional<Stage> next;
   for (const std::optional<PlannedOrbit>& changed : {change.orbit, change.alone}) {

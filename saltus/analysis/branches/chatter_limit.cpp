@@ -41,8 +41,8 @@ struct BorderExcess {
 };
 
 BorderExcess excess_at(const OrbitSystem& system, const PlannedOrbit& orbit, std::size_t slide, const Mode& flight,
-                       std::size_t contact) {
-  constexpr double h = 1e-5;
+                       std::size_t contact, const OrbitUnits& units) {
+  constexpr double part = 1e-5;
   const double t = start_of(orbit, slide);
   const double s = orbit.tau[slide];
   const Vector& x = orbit.x[slide];
@@ -54,17 +54,20 @@ BorderExcess excess_at(const OrbitSystem& system, const PlannedOrbit& orbit, std
   const Index N = x.size();
   BorderExcess excess{{value(t, x, s, orbit.varied), Eigen::RowVectorXd(N), 0.0, {}}, 0.0};
   for (Index j = 0; j < N; ++j) {
+    const double h = part * units.x[j];
     const Vector step = h * Vector::Unit(N, j);
     excess.row.dx[j] = (value(t, x + step, s, orbit.varied) - value(t, x - step, s, orbit.varied)) / (2.0 * h);
   }
+  const double h = part * units.t;
   excess.row.dt = (value(t + h, x, s, orbit.varied) - value(t - h, x, s, orbit.varied)) / (2.0 * h);
   excess.dtau = (value(t, x, s + h, orbit.varied) - value(t, x, s - h, orbit.varied)) / (2.0 * h);
   excess.row.dp.resize(index(orbit.varied.size()));
   for (std::size_t c = 0; c < orbit.varied.size(); ++c) {
     std::vector<double> more = orbit.varied, less = orbit.varied;
-    more[c] += h;
-    less[c] -= h;
-    excess.row.dp[index(c)] = (value(t, x, s, more) - value(t, x, s, less)) / (2.0 * h);
+    const double h_p = part * units.p[index(c)];
+    more[c] += h_p;
+    less[c] -= h_p;
+    excess.row.dp[index(c)] = (value(t, x, s, more) - value(t, x, s, less)) / (2.0 * h_p);
   }
   return excess;
 }
@@ -135,8 +138,8 @@ std::optional<Unfolded> unfolded(const OrbitSystem& system, const PlannedOrbit& 
     const double w = at.speed / (-at.acceleration * left);
     return at.acceleration < 0.0 && w > 0.0 ? std::abs(std::log(w / chatter_border(at.restitution).speed)) : 1e300;
   };
-  FlowRun run =
-      chatter_run(system.kernels, inputs, begin, orbit.x[i], result.flight, contact, LaneStepper::Carries::state);
+  FlowRun run = chatter_run(system.kernels, inputs, begin, orbit.x[i], result.flight, contact, orbit.tau[i],
+                            LaneStepper::Carries::state);
   run.end = {0, begin + orbit.tau[i]};
   const FlowResult motion = flow(system.kernels, chatter_options(system.options), run);
   std::vector<Event> impacts;
@@ -184,7 +187,7 @@ bool solve(const OrbitSystem& system, const Vector& parameter_scale, Unfolded& n
     const auto jet = problem.jet(y);
     if (!jet || !jet->residual.allFinite() || !jet->jacobian.allFinite()) return false;
     const PlannedOrbit orbit = problem.orbit(y);
-    const BorderExcess excess = excess_at(system, orbit, now.slide(), now.flight, now.contact);
+    const BorderExcess excess = excess_at(system, orbit, now.slide(), now.flight, now.contact, problem.units());
     Matrix A(n, n);
     Vector right(n);
     A.topRows(n - 1) = jet->jacobian * scale.asDiagonal();

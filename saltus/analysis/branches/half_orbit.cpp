@@ -43,13 +43,13 @@ PlannedOrbit first_half(const PlannedOrbit& orbit) {
   return half;
 }
 
-std::size_t distinct_returns(const std::vector<Vector>& returns, const Translations& translations) {
+std::size_t distinct_returns(const std::vector<Vector>& returns, const Vector& sizes,
+                             const Translations& translations) {
   const std::size_t k = returns.size();
-  double size = 0.0;
-  for (const Vector& x : returns) size = std::max(size, translations.remainder(x).norm());
   const auto repeats_after = [&](std::size_t d) {
     for (std::size_t i = 0; i + d < k; ++i)
-      if (translations.remainder(returns[i + d] - returns[i]).norm() > 1e-4 * size) return false;
+      if (translations.remainder(returns[i + d] - returns[i]).cwiseQuotient(sizes).cwiseAbs().maxCoeff() > 1e-4)
+        return false;
     return true;
   };
   for (std::size_t d = 1; d < k; ++d)

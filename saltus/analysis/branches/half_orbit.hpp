@@ -9,7 +9,8 @@ PlannedOrbit first_half(const PlannedOrbit& orbit);
 
 /// How many returns after the first all of them repeat, to 1e-4 of their size: less than all where an orbit of k returns is one of
 /// fewer, run through several times.
-std::size_t distinct_returns(const std::vector<Vector>& returns, const Translations& translations = {});
+std::size_t distinct_returns(const std::vector<Vector>& returns, const Vector& sizes,
+                             const Translations& translations = {});
 
 /// An orbit that is run through several times: once, from its first return.
 struct OnceRound {

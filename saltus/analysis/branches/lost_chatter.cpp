@@ -21,7 +21,7 @@ std::optional<CurvePoint> lost_chatter(const HybridOrbit& problem, const Continu
   if (!early || curve.points.empty()) return std::nullopt;
   const CurvePoint& last = curve.points.back();
   const auto shortest = slide_of_chatter(problem, last);
-  if (!shortest || shortest->value > near * problem.period(last.y)) return std::nullopt;
+  if (!shortest || shortest->value > near) return std::nullopt;
   const auto limit = chatter_limit(problem, last.y, shortest->segment);
   if (!limit) return std::nullopt;
   CurvePoint end = last;
@@ -36,6 +36,7 @@ std::optional<Brink> shortest_hop(const HybridOrbit& problem, const Vector& y) {
   using Kind = SegmentEnd::Kind;
   const PlannedOrbit orbit = problem.orbit(y);
   const std::size_t m = orbit.x.size();
+  const double T = problem.period(y);
   std::optional<Brink> shortest;
   for (std::size_t i = 0; m > 1 && i < m; ++i) {
     const SegmentEnd& before = orbit.plan.segments[(i + m - 1) % m].end;
@@ -43,9 +44,9 @@ std::optional<Brink> shortest_hop(const HybridOrbit& problem, const Vector& y) {
     const SegmentPlan& next = orbit.plan.segments[(i + 1) % m];
     const bool hops = before.kind == Kind::release && plan.end == SegmentEnd{Kind::impact, before.index} &&
                       next.chatter == before.index;
-    if (!hops || orbit.tau[i] > 0.02 * problem.period(y)) continue;
-    if (!shortest || orbit.tau[i] < shortest->value)
-      shortest = Brink{Brink::Kind::hop_length, i, before.index, 0.0, orbit.tau[i]};
+    if (!hops || orbit.tau[i] > 0.02 * T) continue;
+    if (!shortest || orbit.tau[i] / T < shortest->value)
+      shortest = Brink{Brink::Kind::hop_length, i, before.index, 0.0, orbit.tau[i] / T};
   }
   return shortest;
 }

@@ -33,15 +33,14 @@ FlowOptions chatter_options(const FlowOptions& options) {
 }
 
 FlowRun chatter_run(const Kernels& kernels, const std::vector<double>& parameter_inputs, double t, const Vector& x,
-                    const Mode& flight, std::size_t contact, LaneStepper::Carries carries) {
+                    const Mode& flight, std::size_t contact, double longest, LaneStepper::Carries carries) {
   const Mechanism mechanism(kernels, parameter_inputs);
   // Without a period the time is counted as it is: the parameter's column is the derivative at fixed times.
   FlowRun run;
   run.parameters = parameter_inputs;
   run.start = start_point(kernels, {0, t}, x, carries);
   run.start.mode = flight;
-  const Vector rate = mechanism.field(t, x, flight).rate;
-  run.start.natural_step = 0.01 * (1e-3 + x.cwiseAbs().maxCoeff()) / (1e-3 + rate.cwiseAbs().maxCoeff());
+  run.start.natural_step = 2e-3 * longest;
   run.start.fastest.assign(kernels.layout().contacts, 0.0);
   run.start.fastest[contact] = mechanism.contact(t, x, flight).gamma[static_cast<Eigen::Index>(contact)];
   return run;
@@ -54,11 +53,13 @@ ChatterArc chatter_arc(const Kernels& kernels, const FlowOptions& options, const
   const Mechanism mechanism(kernels, parameter_inputs);
   const ContactValue at = mechanism.contact(t, x, flight);
   const Eigen::Index row = static_cast<Eigen::Index>(contact);
-  const double deepest = 1e-6 * (1.0 + x.cwiseAbs().maxCoeff());
+  const Eigen::Index n = at.normal.cols();
+  const Vector sizes = x.head(n).cwiseAbs().array() + options.atol / options.rtol;
+  const double deepest = 1e-6 * at.normal.row(row).cwiseAbs().dot(sizes);
   if (!(longest > 0.0) || at.h[row] < -deepest || !(at.gamma[row] > 0.0)) return arc;
   const FlowOptions stepping = chatter_options(options);
   const auto run_until = [&](double length, LaneStepper::Carries carries) {
-    FlowRun run = chatter_run(kernels, parameter_inputs, t, x, flight, contact, carries);
+    FlowRun run = chatter_run(kernels, parameter_inputs, t, x, flight, contact, longest, carries);
     run.end = {0, t + length};
     return flow(kernels, stepping, run);
   };

@@ -15,7 +15,7 @@ struct ChatterArc {
 
 /// The event-driven motion from x at the time t in the mode `flight`, which has just struck `contact`; its end is not set.
 FlowRun chatter_run(const Kernels& kernels, const std::vector<double>& parameter_inputs, double t, const Vector& x,
-                    const Mode& flight, std::size_t contact, LaneStepper::Carries carries);
+                    const Mode& flight, std::size_t contact, double longest, LaneStepper::Carries carries);
 /// With these options.
 FlowOptions chatter_options(const FlowOptions& options);
 

@@ -25,11 +25,9 @@ HybridOrbit::HybridOrbit(const OrbitSystem& system, const PlannedOrbit& typical,
   has_time_ = plan_.periods > 0 &&
               std::none_of(segments.begin(), segments.end(), [](const auto& s) { return s.end.kind == Kind::strobe; });
   const Index N = index(system.kernels.layout().N());
-  const Index n = index(system.kernels.layout().n);
-  // What the components reach along the orbit; those of one kind (coordinates, velocities, further states) at least a tenth of the
-  // largest of them. The starts of the segments alone will not do: at a grazing the velocity there vanishes, and so it may at halves and
-  // quarters of an orbit that is run through twice.
-  Vector sizes = Vector::Constant(N, 1e-6);
+  // What the components reach along the orbit, and the size below which the error of a step is absolute. The starts of the segments
+  // alone will not do: at a grazing the velocity there vanishes, and so it may at halves and quarters of an orbit that is run through twice.
+  Vector sizes = Vector::Zero(N);
   SegmentFlow flow(system.kernels, system.options, system.rates.at(typical.varied).inputs, LaneStepper::Carries::state);
   double t = typical.t;
   for (std::size_t i = 0; i < typical.x.size(); ++i) {
@@ -41,15 +39,10 @@ HybridOrbit::HybridOrbit(const OrbitSystem& system, const PlannedOrbit& typical,
     }
     t += typical.tau[i];
   }
-  const auto even_out = [&](Index first, Index count) {
-    if (count > 0)
-      sizes.segment(first, count) = sizes.segment(first, count).cwiseMax(0.1 * sizes.segment(first, count).maxCoeff());
-  };
-  even_out(0, n);
-  even_out(n, n);
-  even_out(2 * n, N - 2 * n);
-  double longest = 1e-6;
+  sizes.array() += system.options.atol / system.options.rtol;
+  double longest = 0.0;
   for (const double tau : typical.tau) longest = std::max(longest, std::abs(tau));
+  if (!(longest > 0.0)) longest = 1.0;
   scale_ = Vector::Ones(unknown_count());
   const double spread = std::sqrt(static_cast<double>(segments.size() * (static_cast<std::size_t>(N) + 1)));
   if (has_time_) scale_[0] = longest * spread;
@@ -120,6 +113,29 @@ void HybridOrbit::allow_drift(const Vector& y, Jet& jet) const {
   }
 }
 
+/// A segment so many times as long as the longest one is none that was meant.
+constexpr double longest_of_all = 1e6;
+
+/// The last condition: all segments last k T(p) together.
+void HybridOrbit::add_period(const ParameterPoint& p, double duration, Jet& jet) const {
+  const Index N = index(system_.kernels.layout().N());
+  const Index row = jet.residual.size() - 1;
+  const Index v = index(system_.rates.count());
+  const double periods = static_cast<double>(plan_.periods);
+  jet.residual[row] = duration - periods * p.period;
+  for (std::size_t i = 0; i < plan_.segments.size(); ++i) jet.jacobian(row, column_x(i) + N) = 1.0;
+  for (Index c = 0; c < v; ++c)
+    jet.jacobian(row, jet.jacobian.cols() - v + c) = -periods * p.period_rates[static_cast<std::size_t>(c)];
+}
+
+/// What the condition that ends a segment changes with the state and the time.
+static double unit_of_condition(const SegmentEnd& end, const EventRow& event, const OrbitUnits& measure) {
+  if (end.kind == Kind::phase) return 1.0;  // in units of the anchor
+  if (end.kind == Kind::share || end.kind == Kind::strobe) return measure.t;
+  const double unit = event.dx.cwiseAbs().dot(measure.x) + std::abs(event.dt) * measure.t;
+  return unit > 0.0 && std::isfinite(unit) ? unit : 1.0;
+}
+
 std::optional<CurveProblem::Jet> HybridOrbit::jet(const Vector& y) const {
   const ParameterPoint p = system_.rates.at(varied(y));
   if (!p.problem.empty() || !y.allFinite()) return std::nullopt;
@@ -131,17 +147,21 @@ std::optional<CurveProblem::Jet> HybridOrbit::jet(const Vector& y) const {
   const std::size_t m = plan_.segments.size();
   const Index rows = index(m) * (N + 1) + (has_time_ ? 1 : 0);
   Jet jet{Vector::Zero(rows), Matrix::Zero(rows, y.size())};
+  Vector row_units = Vector::Constant(rows, scale_[column_x(0) + N]);
   const bool forced = plan_.periods > 0;
+  const OrbitUnits measure = units();
   double t = now.t;
   for (std::size_t i = 0; i < m; ++i) {
-    if (std::abs(now.tau[i]) > 1e6) return std::nullopt;
-    const OrbitPiece at = orbit_piece(system_, mechanism, flow, now, i, t, SegmentFlow::Watch::nothing);
+    if (std::abs(now.tau[i]) > longest_of_all * scale_[column_x(i) + N]) return std::nullopt;
+    const OrbitPiece at = orbit_piece(system_, mechanism, flow, now, i, t, SegmentFlow::Watch::nothing, measure);
     if (!at.whole) return std::nullopt;
     const Index row = index(i) * (N + 1);
     const Index next = column_x((i + 1) % m);
     const Index own = column_x(i);
     auto closure = jet.jacobian.middleRows(row, N);
     auto event = jet.jacobian.row(row + N);
+    row_units.segment(row, N) = measure.x;
+    row_units[row + N] = unit_of_condition(plan_.segments[i].end, at.event, measure);
     jet.residual.segment(row, N) = at.jump.x - plan_.segments[i].shift - now.x[(i + 1) % m];
     jet.residual[row + N] = at.event.value;
     closure.middleCols(own, N) += at.jump.dR_dx * at.dx;
@@ -170,14 +190,10 @@ std::optional<CurveProblem::Jet> HybridOrbit::jet(const Vector& y) const {
     t = at.t_end;
   }
   allow_drift(y, jet);
-  if (has_time_) {
-    const Index row = rows - 1;
-    jet.residual[row] = t - now.t - static_cast<double>(plan_.periods) * p.period;
-    for (std::size_t i = 0; i < m; ++i) jet.jacobian(row, column_x(i) + N) = 1.0;
-    for (Index c = 0; c < v; ++c)
-      jet.jacobian(row, y.size() - v + c) =
-          -static_cast<double>(plan_.periods) * p.period_rates[static_cast<std::size_t>(c)];
-  }
+  if (has_time_) add_period(p, t - now.t, jet);
+  // Gaps, speeds, forces, durations and components have units of their own.
+  jet.residual = jet.residual.cwiseQuotient(row_units);
+  jet.jacobian = row_units.cwiseInverse().asDiagonal() * jet.jacobian;
   return jet;
 }
 
@@ -250,22 +266,25 @@ const OrbitReport& HybridOrbit::report(const Vector& y) const {
   const Index N = index(system_.kernels.layout().N());
   report_.monodromy = Matrix::Identity(N, N);
   std::vector<TangentFactor> factors;
-  const Vector units = sizes();
+  const OrbitUnits measure = units();
+  const auto in_units = [&](const Matrix& X) -> Matrix {
+    return measure.x.cwiseInverse().asDiagonal() * X * measure.x.asDiagonal();
+  };
   double t = now.t;
   for (std::size_t i = 0; i < plan_.segments.size(); ++i) {
-    const OrbitPiece at = orbit_piece(system_, mechanism, flow, now, i, t, SegmentFlow::Watch::dips);
+    const OrbitPiece at = orbit_piece(system_, mechanism, flow, now, i, t, SegmentFlow::Watch::dips, measure);
     if (!at.whole) return report_;
     TangentFactor whole{carried(mechanism, i, at), may_annihilate(mechanism, i, at)};
     // What contact takes from every column is gone: of a matrix of rounding errors no direction is left.
-    if (whole.may_annihilate && whole.matrix.norm() < 1e-13 * at.dx.norm()) whole.matrix.setZero();
+    if (whole.may_annihilate && in_units(whole.matrix).norm() < 1e-13 * in_units(at.dx).norm()) whole.matrix.setZero();
     report_.monodromy = whole.matrix * report_.monodromy;
-    report_.growth.push_back(std::log((units.cwiseInverse().asDiagonal() * whole.matrix * units.asDiagonal()).norm()));
-    add_factors(segment_factors(flow, now, i, t, at.dx, units), whole, factors, [&](const Matrix& last) {
+    report_.growth.push_back(std::log(in_units(whole.matrix).norm()));
+    add_factors(segment_factors(flow, now, i, t, at.dx, measure.x), whole, factors, [&](const Matrix& last) {
       OrbitPiece end = at;
       end.dx = last;
       return carried(mechanism, i, end);
     });
-    add_brinks(mechanism, now, i, at, report_.brinks);
+    add_brinks(mechanism, now, i, at, measure.x, report_.brinks);
     t = at.t_end;
     if (i + 1 == plan_.segments.size()) report_.drift = plan_.translations.drift_of(gain_at(now, at));
   }
@@ -382,7 +401,7 @@ std::pair<double, Vector> HybridOrbit::approach(const Vector& y, std::size_t seg
   SegmentFlow flow(system_.kernels, system_.options, p.inputs, LaneStepper::Carries::state_and_tangent);
   double t = now.t;
   for (std::size_t j = 0; j < segment; ++j) t += now.tau[j];
-  const OrbitPiece at = orbit_piece(system_, mechanism, flow, now, segment, t, SegmentFlow::Watch::nothing);
+  const OrbitPiece at = orbit_piece(system_, mechanism, flow, now, segment, t, SegmentFlow::Watch::nothing, units());
   const Layout& layout = system_.kernels.layout();
   const Index N = index(layout.N());
   const Index v = index(layout.varied.size());

@@ -76,7 +76,9 @@ class HybridOrbit : public CurveProblem {
 
   PhaseState phase_state(const Vector& y) const;
   /// What the components of the state reach along the orbit that gave the scale.
-  Vector sizes() const;
+  Vector sizes() const { return units().x; }
+  /// With the longest of its segments and the scale of the parameters.
+  OrbitUnits units() const;
   /// Speed × duration over the segments, in units of the sizes: zero for an equilibrium, and for what lasts no time.
   double path_length(const Vector& y) const;
 
@@ -100,6 +102,7 @@ class HybridOrbit : public CurveProblem {
   bool has_phase() const;
   Vector first_rate(const Vector& y) const;
   void add_cut(const PlannedOrbit& now, std::size_t i, Jet& jet) const;
+  void add_period(const ParameterPoint& p, double duration, Jet& jet) const;
   void allow_drift(const Vector& y, Jet& jet) const;
   FlowResult motion_from(const ParameterPoint& p, double t, const Vector& x, const Mode& mode, double duration) const;
   Matrix carried(const Mechanism& mechanism, std::size_t i, const OrbitPiece& piece) const;

@@ -108,8 +108,37 @@ void add_blow_speeds(const Mechanism& mechanism, const PlannedOrbit& orbit, std:
 
 }  // namespace
 
-void add_brinks(const Mechanism& mechanism, const PlannedOrbit& orbit, std::size_t i, const OrbitPiece& piece,
-                std::vector<Brink>& brinks) {
+namespace {
+
+/// In which the value of a brink is measured; 0: it has no unit, or none that is known. A force is what gives the contact's point the acceleration
+/// that belongs to its speed.
+double unit_of(const Brink& brink, const Matrix& changes, const Matrix& delassus, double duration) {
+  const std::size_t contacts = static_cast<std::size_t>(delassus.rows());
+  const auto size = [&](std::size_t row) { return changes.row(index(row)).sum(); };
+  switch (brink.kind) {
+    case Brink::Kind::gap:
+    case Brink::Kind::corner: return size(brink.index);
+    case Brink::Kind::impact_speed: return size(contacts + brink.index);
+    case Brink::Kind::departure: return size(contacts + brink.index) / duration;
+    case Brink::Kind::switch_side: return size(2 * contacts + brink.index);
+    case Brink::Kind::arrival:
+    case Brink::Kind::passage: return size(2 * contacts + brink.index) / duration;
+    case Brink::Kind::slide_length:
+    case Brink::Kind::switch_order:
+    case Brink::Kind::stick_length:
+    case Brink::Kind::entry_flight:
+    case Brink::Kind::slip_length:
+    case Brink::Kind::hop_length: return duration;
+    case Brink::Kind::force:
+      return size(contacts + brink.index) / (duration * delassus(index(brink.index), index(brink.index)));
+    case Brink::Kind::stick_weight:
+    case Brink::Kind::entry: return 0.0;
+  }
+  return 0.0;
+}
+
+void add_values(const Mechanism& mechanism, const PlannedOrbit& orbit, std::size_t i, const OrbitPiece& piece,
+                const Matrix& changes, std::vector<Brink>& brinks) {
   const std::vector<SegmentPlan>& all = orbit.plan.segments;
   const SegmentPlan& plan = all[i];
   const Mode next = all[(i + 1) % all.size()].start_mode();
@@ -134,7 +163,10 @@ void add_brinks(const Mechanism& mechanism, const PlannedOrbit& orbit, std::size
     const bool left = before.kind == Kind::release || before.kind == Kind::impact;
     const bool slid = before.kind == Kind::weight_low || before.kind == Kind::weight_high;
     const bool own = (dip.guard.kind == Guard::Kind::gap && left) || (dip.guard.kind == Guard::Kind::switched && slid);
-    return own && before.index == dip.guard.index && dip.after < 1e-3 * orbit.tau[i] && std::abs(dip.value) < 1e-9;
+    const std::size_t row =
+        (dip.guard.kind == Guard::Kind::gap ? 0 : 2 * mechanism.layout().contacts) + dip.guard.index;
+    return own && before.index == dip.guard.index && dip.after < 1e-3 * orbit.tau[i] &&
+           std::abs(dip.value) < 1e-9 * changes.row(index(row)).sum();
   };
   for (const Dip& dip : piece.dips) {
     if (is_beginning(dip) || is_of_excursion(orbit, i, dip)) continue;
@@ -164,6 +196,26 @@ void add_brinks(const Mechanism& mechanism, const PlannedOrbit& orbit, std::size
     }
     const bool own = plan.end.kind == Kind::impact && std::find(struck.begin(), struck.end(), c) != struck.end();
     if (!own && is_event(plan.end)) brinks.push_back({Brink::Kind::corner, i, c, orbit.tau[i], end.value[index(c)]});
+  }
+}
+
+}  // namespace
+
+void add_brinks(const Mechanism& mechanism, const PlannedOrbit& orbit, std::size_t i, const OrbitPiece& piece,
+                const Vector& sizes, std::vector<Brink>& brinks) {
+  const double duration = duration_of(orbit);
+  const Matrix jets = mechanism.jets(piece.t_end, piece.x_end).cwiseAbs();
+  Matrix changes(jets.rows(), sizes.size() + 1);
+  changes << jets.leftCols(sizes.size()) * sizes.asDiagonal(), jets.col(sizes.size()) * duration;
+  Matrix delassus(0, 0);
+  if (mechanism.layout().contacts > 0)
+    delassus = mechanism.contact(piece.t_end, piece.x_end, Mode(mechanism.layout())).delassus;
+  std::vector<Brink> found;
+  add_values(mechanism, orbit, i, piece, changes, found);
+  for (Brink& brink : found) {
+    const double unit = unit_of(brink, changes, delassus, duration);
+    if (unit > 0.0 && std::isfinite(unit)) brink.value /= unit;
+    brinks.push_back(brink);
   }
 }
 

@@ -34,8 +34,9 @@ struct Brink {
   double value = 1.0;  // positive on a real orbit
 };
 
-/// Appends those of segment i.
+/// Appends those of segment i. Durations are parts of the orbit's; gaps, switches, speeds and forces are in units of what they change with
+/// components of these sizes, over its duration.
 void add_brinks(const Mechanism& mechanism, const PlannedOrbit& orbit, std::size_t i, const OrbitPiece& piece,
-                std::vector<Brink>& brinks);
+                const Vector& sizes, std::vector<Brink>& brinks);
 
 }  // namespace saltus

@@ -178,7 +178,7 @@ FlowResult HybridOrbit::motion_from(const ParameterPoint& p, double t, const Vec
   if (mode.is_masked()) {
     // A slide is begun in its mode: by the gap alone, which is zero to Newton's tolerance only, it might not be recognised.
     run.start.mode = mode;
-    run.start.natural_step = 0.01 * (duration + 1e-9);
+    run.start.natural_step = 0.01 * (duration > 0.0 ? duration : units().t);
     run.start.fastest.assign(system_.kernels.layout().contacts, 0.0);
     const Mechanism mechanism(system_.kernels, p.inputs);
     Settler(mechanism, system_.options, p.period).project(run.start);
@@ -189,10 +189,23 @@ FlowResult HybridOrbit::motion_from(const ParameterPoint& p, double t, const Vec
   return flow(system_.kernels, system_.options, run);
 }
 
+namespace {
+
+/// What the gaps change with components of these sizes.
+double largest_gap(const Mechanism& mechanism, double t, const Vector& x, const Vector& sizes) {
+  const Index contacts = index(mechanism.layout().contacts);
+  if (contacts == 0) return 1.0;
+  return (mechanism.jets(t, x).topLeftCorner(contacts, x.size()).cwiseAbs() * sizes).maxCoeff();
+}
+
+}  // namespace
+
 std::string HybridOrbit::contradiction(const Vector& y) const {
   const ParameterPoint p = system_.rates.at(varied(y));
   const PlannedOrbit now = orbit(y);
   const std::size_t m = now.x.size();
+  const double whole = period(y);
+  const Mechanism mechanism(system_.kernels, p.inputs);
   // Where a slide ends, contact force and acceleration are zero: whether the contact opens is decided by the next derivative, and a
   // motion begun there might do otherwise; so it is on a switch. Therefore the flight behind a slide is compared together with it, and
   // so are impacts of one instant.
@@ -217,12 +230,13 @@ std::string HybridOrbit::contradiction(const Vector& y) const {
       length += now.tau[at];
       expected.push_back({at, plan_.segments[at].end, length, plan_.segments[at].chatter});
     } while (continues(i++));
-    const double slack = 1e-6 * (1e-3 + length);
+    const double slack = 1e-6 * (1e-3 * whole + length);
     const FlowResult motion = motion_from(p, t, now.x[begins], plan_.segments[begins].start_mode(),
                                           length + (is_event(expected.back().end) ? slack : 0.0));
     std::string found = compared(motion.events, expected, phase_of(t, p.period), slack);
     if (!found.empty()) return found;
-    if (motion.ledger.worst_penetration > 1e-7) return fmt::format("penetration inside segment {}", begins + 1);
+    if (motion.ledger.worst_penetration > 1e-7 * largest_gap(mechanism, t, now.x[begins], sizes()))
+      return fmt::format("penetration inside segment {}", begins + 1);
     t += length;
   }
   return "";

@@ -21,8 +21,8 @@ bool follow_chatter(const OrbitSystem& system, const PlannedOrbit& orbit, std::s
                     PathFollower& follower) {
   const SegmentPlan& plan = orbit.plan.segments[i];
   const std::vector<double> inputs = system.rates.at(orbit.varied).inputs;
-  FlowRun run =
-      chatter_run(system.kernels, inputs, t, orbit.x[i], plan.start_mode(), *plan.chatter, LaneStepper::Carries::state);
+  FlowRun run = chatter_run(system.kernels, inputs, t, orbit.x[i], plan.start_mode(), *plan.chatter, orbit.tau[i],
+                            LaneStepper::Carries::state);
   run.end = {0, t + orbit.tau[i]};
   run.keep_events = false;
   Middle middle(follower);

@@ -46,9 +46,11 @@ void HybridOrbit::add_cut(const PlannedOrbit& now, std::size_t i, Jet& jet) cons
   }
 }
 
-Vector HybridOrbit::sizes() const {
+OrbitUnits HybridOrbit::units() const {
+  const Index N = index(system_.kernels.layout().N());
   const double spread = std::sqrt(static_cast<double>(index(plan_.segments.size()) * (column_x(1) - column_x(0))));
-  return scale_.segment(column_x(0), index(system_.kernels.layout().N())) / spread;
+  return {scale_.segment(column_x(0), N) / spread, scale_[column_x(0) + N] / spread,
+          scale_.tail(index(system_.rates.count()))};
 }
 
 PhaseState HybridOrbit::phase_state(const Vector& y) const {

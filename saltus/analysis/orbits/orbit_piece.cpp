@@ -28,19 +28,21 @@ double multiplier_value(const Mechanism& mechanism, const SegmentEnd& end, doubl
 
 /// Such a function with its derivatives, by central differences.
 EventRow multiplier_row(const OrbitSystem& system, const Mechanism& mechanism, const SegmentPlan& plan, double t,
-                        const Vector& x, const std::vector<double>& varied) {
-  constexpr double h = 1e-5;
+                        const Vector& x, const std::vector<double>& varied, const OrbitUnits& units) {
+  constexpr double part = 1e-5;
   const Index N = x.size();
   EventRow row;
   row.value = multiplier_value(mechanism, plan.end, t, x, plan.mode);
-  const auto slope = [&](double dt, const Vector& dx) {
-    return (multiplier_value(mechanism, plan.end, t + dt * h, x + dx * h, plan.mode) -
-            multiplier_value(mechanism, plan.end, t - dt * h, x - dx * h, plan.mode)) /
-           (2.0 * h);
+  const auto difference = [&](double dt, const Vector& dx) {
+    return multiplier_value(mechanism, plan.end, t + dt, x + dx, plan.mode) -
+           multiplier_value(mechanism, plan.end, t - dt, x - dx, plan.mode);
   };
   row.dx.resize(N);
-  for (Index j = 0; j < N; ++j) row.dx[j] = slope(0.0, Vector::Unit(N, j));
-  row.dt = slope(1.0, Vector::Zero(N));
+  for (Index j = 0; j < N; ++j) {
+    const double h = part * units.x[j];
+    row.dx[j] = difference(0.0, h * Vector::Unit(N, j)) / (2.0 * h);
+  }
+  row.dt = difference(part * units.t, Vector::Zero(N)) / (2.0 * part * units.t);
   row.dp.resize(index(varied.size()));
   for (std::size_t c = 0; c < varied.size(); ++c) {
     const auto moved = [&](double by) {
@@ -49,6 +51,7 @@ EventRow multiplier_row(const OrbitSystem& system, const Mechanism& mechanism, c
       const ParameterPoint point = system.rates.at(elsewhere);
       return multiplier_value(Mechanism(system.kernels, point.inputs), plan.end, t, x, plan.mode);
     };
+    const double h = part * units.p[index(c)];
     row.dp[index(c)] = (moved(h) - moved(-h)) / (2.0 * h);
   }
   return row;
@@ -75,7 +78,8 @@ Segment motion_of(const OrbitSystem& system, SegmentFlow& flow, const PlannedOrb
 }
 
 /// Onto the closed contacts and the surfaces slid along: what keeps an orbit on them that is cut inside a slide.
-Jump projection(const Mechanism& mechanism, const FlowOptions& options, double t, const Vector& x, const Mode& mode) {
+Jump projection(const Mechanism& mechanism, const FlowOptions& options, double t, const Vector& x, const Mode& mode,
+                double unit_of_time) {
   const Index N = x.size();
   const Index v = index(mechanism.layout().varied.size());
   const Settler settler(mechanism, options, 0.0);
@@ -85,7 +89,7 @@ Jump projection(const Mechanism& mechanism, const FlowOptions& options, double t
     settler.project(point);
     return point;
   };
-  constexpr double h = 1e-6;
+  const double h = 1e-6 * unit_of_time;
   const FlowPoint point = at(t, true);
   Jump jump = no_jump(mechanism.layout(), x);
   jump.x = point.x;
@@ -112,13 +116,14 @@ Mode kept_throughout(const OrbitPlan& plan, std::size_t i) {
 }  // namespace
 
 OrbitPiece orbit_piece(const OrbitSystem& system, const Mechanism& mechanism, SegmentFlow& flow,
-                       const PlannedOrbit& orbit, std::size_t i, double t, SegmentFlow::Watch watch) {
+                       const PlannedOrbit& orbit, std::size_t i, double t, SegmentFlow::Watch watch,
+                       const OrbitUnits& units) {
   const Layout& layout = system.kernels.layout();
   const Index N = index(layout.N());
   const SegmentPlan& plan = orbit.plan.segments[i];
   OrbitPiece piece;
-  const Jump onto =
-      plan.settles ? projection(mechanism, system.options, t, orbit.x[i], plan.mode) : no_jump(layout, orbit.x[i]);
+  const Jump onto = plan.settles ? projection(mechanism, system.options, t, orbit.x[i], plan.mode, units.t)
+                                 : no_jump(layout, orbit.x[i]);
   Segment segment = motion_of(system, flow, orbit, i, onto.x, t, watch, piece.slides);
   if (!segment.whole) return piece;
   piece.t_end = t + orbit.tau[i];
@@ -130,7 +135,7 @@ OrbitPiece orbit_piece(const OrbitSystem& system, const Mechanism& mechanism, Se
   piece.dt = piece.dtau - dx * (mechanism.field(t, onto.x, plan.start_mode()).rate - onto.dR_dt);
   piece.dips = std::move(segment.dips);
   const Mode kept = is_event(plan.end) ? kept_throughout(orbit.plan, i) : plan.mode;
-  piece.jump = kept.is_masked() ? projection(mechanism, system.options, piece.t_end, piece.x_end, kept)
+  piece.jump = kept.is_masked() ? projection(mechanism, system.options, piece.t_end, piece.x_end, kept, units.t)
                                 : no_jump(layout, piece.x_end);
   const std::size_t contacts = layout.contacts;
   const Matrix jets = mechanism.jets(piece.t_end, piece.x_end);
@@ -150,7 +155,7 @@ OrbitPiece orbit_piece(const OrbitSystem& system, const Mechanism& mechanism, Se
       piece.event = {0.0, Eigen::RowVectorXd::Zero(N), end.kind == Kind::strobe ? 1.0 : 0.0,
                      Eigen::RowVectorXd::Zero(index(layout.varied.size()))};
       break;
-    default: piece.event = multiplier_row(system, mechanism, plan, piece.t_end, piece.x_end, orbit.varied);
+    default: piece.event = multiplier_row(system, mechanism, plan, piece.t_end, piece.x_end, orbit.varied, units);
   }
   piece.whole = piece.x_end.allFinite() && piece.jump.x.allFinite();
   return piece;

@@ -40,9 +40,17 @@ struct OrbitPiece {
   double slides = 0.0;    // after this time a chatter has become a slide
 };
 
+/// What the state, the times and the varied parameters of an orbit are measured in: differences take steps that are small beside it.
+struct OrbitUnits {
+  Vector x;
+  double t = 1.0;
+  Vector p;
+};
+
 /// Segment i of an orbit, which begins at the time t.
 OrbitPiece orbit_piece(const OrbitSystem& system, const Mechanism& mechanism, SegmentFlow& flow,
-                       const PlannedOrbit& orbit, std::size_t i, double t, SegmentFlow::Watch watch);
+                       const PlannedOrbit& orbit, std::size_t i, double t, SegmentFlow::Watch watch,
+                       const OrbitUnits& units);
 
 /// ∂x_end/∂x_start of a segment as a product of factors, the first of them first, none of which contracts so much that its smallest
 /// direction is lost in the error of its tangent. `whole`: the product, known already; sizes: those of the components.

@@ -124,12 +124,15 @@ TEST(BranchSwitch, FirstHalfOfADoubledOrbitIsTheOrbit) {
 }
 
 TEST(BranchSwitch, ReturnsRepeatAfterADivisorOfTheirNumber) {
-  const Vector a{{1.0, 2.0}}, b{{1.5, 2.0}}, c{{1.0, 2.5}};
-  EXPECT_EQ(distinct_returns({a}), 1U);
-  EXPECT_EQ(distinct_returns({a, a, a}), 1U);
-  EXPECT_EQ(distinct_returns({a, b, a, b}), 2U);
-  EXPECT_EQ(distinct_returns({a, b, c, a}), 4U);
-  EXPECT_EQ(distinct_returns({a, b, a, b, a}), 5U);
+  const Vector a{{1.0, 2.0}}, b{{1.5, 2.0}}, c{{1.0, 2.5}}, sizes{{1.5, 2.5}};
+  EXPECT_EQ(distinct_returns({a}, sizes), 1U);
+  EXPECT_EQ(distinct_returns({a, a, a}, sizes), 1U);
+  EXPECT_EQ(distinct_returns({a, b, a, b}, sizes), 2U);
+  EXPECT_EQ(distinct_returns({a, b, c, a}, sizes), 4U);
+  EXPECT_EQ(distinct_returns({a, b, a, b, a}, sizes), 5U);
+  // A component in a large unit is no less one.
+  const Vector unit{{1.0, 1e-9}};
+  EXPECT_EQ(distinct_returns({a.cwiseProduct(unit), c.cwiseProduct(unit)}, sizes.cwiseProduct(unit)), 2U);
 }
 
 TEST(BranchSwitch, StartThatIsASpecialPointKeepsItsLabel) {
