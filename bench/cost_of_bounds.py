@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Instructions per step of the engine, by callgrind: the same on every machine that callgrind shows the same registers to (AVX2).
     bench/cost_of_bounds.py FOLDER [OTHER_FOLDER]     folders with bin/engine_bench; of two, the ratio to the first is printed
-    bench/cost_of_bounds.py --quick FOLDER [...]      four lanes only
+    bench/cost_of_bounds.py --only WORDS FOLDER [...] only rows that begin so, several apart by commas: "impacts state 4,sliding"
 Each number is the difference of a longer and a shorter run over the difference of their steps, so that start-up and compilation are
-left out. The share is that of `LaneExclusion`: boxes, enclosures, bounds of forces, proofs, and searches inside a step."""
+left out. The share is that of `LaneExclusion`: boxes, enclosures, bounds of forces, proofs, searches inside a step, and the bounds in the books."""
 import re
 import subprocess
 import sys
@@ -13,8 +13,8 @@ from pathlib import Path
 
 CASES = [("impacts", "state"), ("impacts", "tangent"), ("discs0", "state"), ("discs4", "state"), ("discs16", "state"),
          ("sliding", "state"), ("sliding", "tangent"), ("exact", "state")]
-SHORT, LONG = 2, 14
-EXCLUSION = re.compile(r"saltus::LaneExclusion::(row|proof|first_inside|lowest)\b")
+SHORT, LONG = 2, 10
+EXCLUSION = re.compile(r"saltus::LaneExclusion::(bound|proof_of|first_inside|lowest_of)\b")
 
 
 def counted(program: Path, case: str, width: int, carried: str, length: int) -> tuple[int, int, int]:
@@ -42,13 +42,14 @@ def per_step(folder: Path, case: str, width: int, carried: str) -> tuple[float, 
 
 def main() -> int:
     words = sys.argv[1:]
-    widths = [4] if "--quick" in words else [1, 4, 8]
-    folders = [Path(word) for word in words if word != "--quick"]
+    only = words[1].split(",") if words[:1] == ["--only"] else [""]
+    folders = [Path(word) for word in (words[2:] if words[:1] == ["--only"] else words)]
     if not folders:
         print(__doc__)
         return 2
     print(f"{'case':10} {'carries':8} {'lanes':>5} " + " ".join(f"{f.name + ', share':>20}" for f in folders))
-    jobs = [(case, carried, width) for case, carried in CASES for width in (widths if case != "exact" else [1])]
+    jobs = [(case, carried, width) for case, carried in CASES for width in ([1, 4, 8] if case != "exact" else [1])
+            if f"{case} {carried} {width}".startswith(tuple(only))]
     with ThreadPoolExecutor(2) as pool:
         rows = pool.map(lambda job: [per_step(folder, job[0], job[2], job[1]) for folder in folders], jobs)
         for (case, carried, width), row in zip(jobs, rows):
