@@ -1,24 +1,59 @@
+#include "saltus/flow/lane_exclusion.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
-#include "saltus/flow/lane_flow.hpp"
-
-// What is proven of the event functions of a step: over the whole of it by its ends, in pieces by its dense output.
+#include "saltus/numerics/vectors.hpp"
 
 namespace saltus {
+namespace {
 
-/// Bounds of all second rates over the trials: boxes of q, q̇, q̈ (and v, v̇, v̈) along the quintics that the ends give; and which gaps
-/// they prove clear. For all lanes at once.
-void LaneFlow::bound_bends() {
-  if (event_count_ == 0) return;
-  const std::size_t width = lanes_.size();
+constexpr double unknown = std::numeric_limits<double>::infinity();
+constexpr double roundoff = std::numeric_limits<double>::epsilon();
+
+}  // namespace
+
+LaneExclusion::LaneExclusion(const Kernels& kernels, const FlowOptions& options, LaneStepper& stepper,
+                             const LaneValues& values)
+    : kernels_(kernels),
+      layout_(kernels.layout()),
+      options_(options),
+      stepper_(stepper),
+      values_(values),
+      width_(stepper.width()),
+      quintic_error_(std::pow(options.rtol, 0.75)),
+      solver_(layout_) {
+  t_box_.resize(2 * width_);
+  // Of z the ends know no second rate: nothing is proven by them alone. Its boxes stay unknown; so are those of δ but for v̇.
+  x_box_.assign(2 * layout_.N() * width_, unknown);
+  X_box_.assign(6 * layout_.N() * width_, unknown);
+  bends_.resize(2 * values.count() * width_);
+  proven_.resize(layout_.contacts * width_);
+  for (const double value : {0.0, quintic_error_, options.atol})
+    proof_scalars_.insert(proof_scalars_.end(), width_, value);
+  if (values.count() > 0) curve_.emplace(kernels, static_cast<unsigned>(width_));
+}
+
+void LaneExclusion::bound(const SlidingModes& sliding) {
+  if (values_.count() == 0) return;
+  bound_boxes();
+  stepper_.functions().event_bends(t_box_.data(), x_box_.data(), stepper_.p_array(), stepper_.mode_array(),
+                                   X_box_.data(), bends_.data());
+  prove_gaps();
+  if (std::any_of(sliding.begin(), sliding.end(), [](const Mode* mode) { return mode != nullptr; }))
+    bound_multipliers(sliding);
+}
+
+/// Boxes of q, q̇, q̈ (and v, v̇, v̈) along the quintics that the ends of the trials give.
+void LaneExclusion::bound_boxes() {
+  const std::size_t width = width_;
   const std::size_t n = layout_.n;
   const std::size_t N = layout_.N();
   for (std::size_t l = 0; l < width; ++l) {
     const double h = stepper_.h(l);
-    box_t_[l] = stepper_.t(l) + 0.5 * h;
-    box_t_[width + l] = 0.5 * h;
+    t_box_[l] = stepper_.t(l) + 0.5 * h;
+    t_box_[width + l] = 0.5 * h;
     proof_scalars_[l] = h;
   }
   for (std::size_t i = 0; i < n; ++i) {
@@ -27,130 +62,118 @@ void LaneFlow::bound_bends() {
     const double* const ends[] = {stepper_.y_array() + q,     stepper_.y_array() + v,
                                   stepper_.rate_array() + v,  stepper_.y_new_array() + q,
                                   stepper_.y_new_array() + v, stepper_.rate_new_array() + v};
-    double* const x = box_x_.data() + 2 * q;
-    double* const rate = box_X_.data() + 2 * q;
-    double* const jerk = box_X_.data() + 2 * (N * width + v);
-    double* const second = box_X_.data() + 2 * (N * width + q);
+    double* const x = x_box_.data() + 2 * q;
+    double* const rate = X_box_.data() + 2 * q;
+    double* const second = X_box_.data() + 2 * (N * width + q);
+    double* const jerk = X_box_.data() + 2 * (N * width + v);
     double* const boxes[] = {x, x + width, rate, rate + width, second, second + width, jerk, jerk + width};
     stepper_.loops().boxes(ends, stepper_.h_array(), boxes, nullptr, 1);
   }
   // v is q̇, and v̇ is q̈.
-  std::copy_n(box_X_.data(), 2 * n * width, box_x_.data() + 2 * n * width);
-  std::copy_n(box_X_.data() + 2 * N * width, 2 * n * width, box_X_.data() + 2 * n * width);
-  stepper_.functions().event_bends(box_t_.data(), box_x_.data(), stepper_.p_array(), stepper_.mode_array(),
-                                   box_X_.data(), bends_.data());
+  std::copy_n(X_box_.data(), 2 * n * width, x_box_.data() + 2 * n * width);
+  std::copy_n(X_box_.data() + 2 * N * width, 2 * n * width, X_box_.data() + 2 * n * width);
+}
+
+void LaneExclusion::prove_gaps() {
+  const std::size_t rates = values_.rates_behind();
   for (std::size_t i = 0; i < layout_.contacts; ++i) {
-    const double* const begin = begin_values_.data() + i * width;
-    const double* const end = end_values_.data() + i * width;
-    const double* const bend = bends_.data() + 2 * i * width;
-    const std::size_t rows = event_count_ * width;
-    const double* const streams[] = {begin, begin + rows, end, end + rows, end + 2 * rows, bend, bend + width};
-    double* const out[] = {proven_.data() + i * width};
+    const double* const begin = values_.begin_row(i);
+    const double* const end = values_.end_row(i);
+    const double* const bend = bends_.data() + 2 * i * width_;
+    const double* const streams[] = {begin, begin + rates, end, end + rates, end + 2 * rates, bend, bend + width_};
+    double* const out[] = {proven_.data() + i * width_};
     stepper_.loops().proven(streams, proof_scalars_.data(), out, nullptr, 1);
   }
 }
 
 /// Rates of the forces and weights over the trials, along the same curves.
-void LaneFlow::bound_multipliers() {
-  const std::size_t width = lanes_.size();
-  const auto wants = [&](std::size_t l) {
-    return takes_part(l) && motion(l).masked && !motion(l).held && !motion(l).in<Landing>();
-  };
-  bool wanted = false;
-  for (std::size_t l = 0; l < width; ++l) wanted = wanted || wants(l);
-  if (!wanted) return;
-  const std::size_t columns = layout_.contacts + layout_.switches;
+void LaneExclusion::bound_multipliers(const SlidingModes& sliding) {
   if (!inverse_dynamics_) {
-    inverse_dynamics_ = kernels_.inverse_dynamics_bounds(static_cast<unsigned>(width));
-    dynamics_.resize(2 * InverseDynamicsLayout(layout_).size() * width);
-    multiplier_bounds_.resize(columns * width);
+    inverse_dynamics_ = kernels_.inverse_dynamics_bounds(static_cast<unsigned>(width_));
+    dynamics_.resize(2 * InverseDynamicsLayout(layout_).size() * width_);
+    multiplier_bounds_.resize(multipliers() * width_);
   }
   bound_deviations();
-  inverse_dynamics_(box_t_.data(), box_x_.data(), stepper_.p_array(), stepper_.mode_array(), box_X_.data(),
+  inverse_dynamics_(t_box_.data(), x_box_.data(), stepper_.p_array(), stepper_.mode_array(), X_box_.data(),
                     dynamics_.data());
-  for (std::size_t l = 0; l < width; ++l) {
-    if (!wants(l)) continue;
-    multipliers_.choose(motion(l).point.mode);
-    const auto bounds = multipliers_.solve(dynamics_.data() + l, width);
-    std::copy(bounds.begin(), bounds.end(), multiplier_bounds_.begin() + static_cast<std::ptrdiff_t>(l * columns));
+  for (std::size_t l = 0; l < width_; ++l) {
+    if (!sliding[l]) continue;
+    solver_.choose(*sliding[l]);
+    const auto bounds = solver_.solve(dynamics_.data() + l, width_);
+    std::copy(bounds.begin(), bounds.end(),
+              multiplier_bounds_.begin() + static_cast<std::ptrdiff_t>(l * multipliers()));
   }
 }
 
 /// How far the accelerations of the true motions may be from those of the quintics. An error of θ³(1 − θ)³ in q is 24 times as large,
 /// over h², in q̈.
-void LaneFlow::bound_deviations() {
-  const std::size_t width = lanes_.size();
+void LaneExclusion::bound_deviations() {
   const std::size_t n = layout_.n;
   for (std::size_t i = 0; i < n; ++i) {
-    double* const deviation = box_X_.data() + 2 * (2 * layout_.N() + n + i) * width;
-    for (std::size_t l = 0; l < width; ++l) {
+    double* const deviation = X_box_.data() + 2 * (2 * layout_.N() + n + i) * width_;
+    for (std::size_t l = 0; l < width_; ++l) {
       const double h = stepper_.h(l);
       const double q = std::max(std::abs(stepper_.y(i, l)), std::abs(stepper_.y_new(i, l)));
       const double v = std::max(std::abs(stepper_.y(n + i, l)), std::abs(stepper_.y_new(n + i, l)));
       deviation[l] = 240.0 * (quintic_error_ * std::max(q, h * v) + options_.atol) / (h * h);
-      deviation[width + l] = 0.0;
+      deviation[width_ + l] = 0.0;
     }
   }
 }
 
-/// max |g| and h |ġ| at both ends: what errors are relative to.
-double LaneFlow::size_of(std::size_t l, const EndJet& begin, const EndJet& end) const {
-  const double h = stepper_.h(l);
-  return std::max(std::max(std::abs(begin.value), std::abs(end.value)),
-                  h * std::max(std::abs(begin.rate), std::abs(end.rate)));
-}
-
-/// What the ends of the trial and the bound of g̈ say. The quintic's error is about rtol^¾ of the sizes.
-Proof LaneFlow::proof_of(std::size_t l, const Guard& guard) const {
-  if (!(stepper_.h(l) > 0.0)) return Proof::clear;  // the end of the run lies behind, by rounding
-  if (guard.is_multiplier()) return motion(l).held ? look_at_stages(l, guard) : proof_of_multiplier(l, guard);
-  const EndJet begin = begin_jet(l, guard);
-  const EndJet end = end_jet(l, guard);
-  const double h = stepper_.h(l);
-  const double* const bend = bends_.data() + 2 * row_of(guard) * lanes_.size() + l;
+/// The quintic's error is about rtol^¾ of the sizes.
+Proof LaneExclusion::proof_of(const LaneTrial& trial, const Guard& guard) const {
+  const double h = trial.h();
+  if (!(h > 0.0)) return Proof::clear;  // the end of the run lies behind, by rounding
+  if (guard.is_multiplier())
+    return trial.lane().held ? look_at_stages(trial, guard) : proof_of_multiplier(trial, guard);
+  const EndJet begin = trial.begin(guard);
+  const EndJet end = trial.end(guard);
+  const double* const bend = bends_.data() + 2 * row_of(guard, layout_) * width_ + trial.l();
   const double c = guard.sign * bend[0];
-  const double r = bend[lanes_.size()];
-  const double margin = 10.0 * (quintic_error_ * size_of(l, begin, end) + options_.atol);
-  return proof_by_ends(begin, end, h, {c - r, c + r}, margin, beginning_of(l, guard, begin, end),
-                       end_of_flight(l, guard).has_value());
+  const double r = bend[width_];
+  const double margin = 10.0 * (quintic_error_ * trial.size_of(begin, end) + options_.atol);
+  return proof_by_ends(begin, end, h, {c - r, c + r}, margin, trial.beginning_of(guard, begin, end),
+                       trial.end_of_flight(guard).has_value());
 }
 
 /// The same of a force or a weight: its rate is bounded.
-Proof LaneFlow::proof_of_multiplier(std::size_t l, const Guard& guard) const {
-  const EndJet begin = begin_jet(l, guard);
-  const EndJet end = end_jet(l, guard);
-  const MultiplierBounds::Bound& bound = multiplier_bounds_[l * (layout_.contacts + layout_.switches) + row_of(guard)];
+Proof LaneExclusion::proof_of_multiplier(const LaneTrial& trial, const Guard& guard) const {
+  const EndJet begin = trial.begin(guard);
+  const EndJet end = trial.end(guard);
+  const MultiplierBounds::Bound& bound = multiplier_bounds_[trial.l() * multipliers() + row_of(guard, layout_)];
   const double c = guard.sign * bound.rate.c;
-  const double margin = bound.reach + 10.0 * (options_.rtol * size_of(l, begin, end) + options_.atol);
-  return proof_by_rates(begin.value, end.value, stepper_.h(l), {c - bound.rate.r, c + bound.rate.r}, margin,
-                        beginning_of(l, guard, begin, end));
+  const double margin = bound.reach + 10.0 * (options_.rtol * trial.size_of(begin, end) + options_.atol);
+  return proof_by_rates(begin.value, end.value, trial.h(), {c - bound.rate.r, c + bound.rate.r}, margin,
+                        trial.beginning_of(guard, begin, end));
 }
 
 /// The same where several switches hold the motion. What their hull does is known point by point only: a step is taken if at all its
 /// stages the guard is further from zero than it varies, or nowhere smaller than at its ends; others are halved.
-Proof LaneFlow::look_at_stages(std::size_t l, const Guard& guard) const {
-  const double begin = begin_jet(l, guard).value;
-  const double end = end_jet(l, guard).value;
-  const auto [least, largest] = stepper_.multiplier(row_of(guard), l);
+Proof LaneExclusion::look_at_stages(const LaneTrial& trial, const Guard& guard) const {
+  const double begin = trial.begin(guard).value;
+  const double end = trial.end(guard).value;
+  const auto [least, largest] = stepper_.multiplier(row_of(guard, layout_), trial.l());
   const double lowest = guard.sign > 0.0 ? least - guard.offset : guard.offset - largest;
   if (lowest > 0.25 * (largest - least)) return Proof::clear;
   if (end <= 0.0) return begin > 0.0 ? Proof::single : Proof::clear;
   return lowest >= std::min(begin, end) ? Proof::clear : Proof::open;
 }
 
+// ---- inside a trial -----------------------------------------------------------------------------------------------
+
 /// What is looked for of a guard that the ends left open.
-Sought LaneFlow::sought_of(std::size_t l, const Guard& guard) const {
-  const Lane& lane = motion(l);
-  const EndJet begin = begin_jet(l, guard);
-  const EndJet end = end_jet(l, guard);
-  const double tolerance = options_.rtol * size_of(l, begin, end) + options_.atol;
-  Sought it{row_of(guard), guard.sign, guard.offset, beginning_of(l, guard, begin, end)};
+Sought LaneExclusion::sought_of(const LaneTrial& trial, const Guard& guard) const {
+  const EndJet begin = trial.begin(guard);
+  const EndJet end = trial.end(guard);
+  const double tolerance = options_.rtol * trial.size_of(begin, end) + options_.atol;
+  Sought it{row_of(guard, layout_), guard.sign, guard.offset, trial.beginning_of(guard, begin, end)};
   it.margin = 10.0 * tolerance;
   it.near = 100.0 * tolerance;
   it.is_gap = guard.kind == Guard::Kind::gap;
   it.of_rates = guard.is_multiplier();
-  it.begins_at_minimum = lane.after_minimum;
-  it.may_press = it.is_gap && lane.steps_since_event == 0 && end.value < -it.near;
+  it.begins_at_minimum = trial.lane().after_minimum;
+  it.may_press = it.is_gap && trial.lane().steps_since_event == 0 && end.value < -it.near;
   const double start = it.beginning == Beginning::away ? begin.value : begin.rate;
   it.side = start < 0.0 && (guard.kind == Guard::Kind::surface || it.beginning == Beginning::away) ? -1 : 1;
   it.begin = begin;
@@ -158,13 +181,49 @@ Sought LaneFlow::sought_of(std::size_t l, const Guard& guard) const {
   return it;
 }
 
+/// Over the whole trial a gap is no larger than its own rounding, as it is just behind a release: its zeros and minima there mean nothing.
+/// Nor does a force that is nothing but rounding at all stages, as between bodies that move alike without pressing: no bound could tell
+/// it from zero.
+bool LaneExclusion::is_noise(const LaneTrial& trial, const Guard& guard, const Sought& it) const {
+  if (guard.kind == Guard::Kind::force) {
+    const auto [least, largest] = stepper_.multiplier(row_of(guard, layout_), trial.l());
+    return std::max(std::abs(least), std::abs(largest)) <= rounding_of_force(trial, guard);
+  }
+  const double size = std::max(std::abs(it.begin->value), std::abs(it.end->value));
+  if (guard.kind != Guard::Kind::gap || size > 1e-10) return false;
+  const ContactValue at = contact_at_start(trial);
+  double sum = 0.0;
+  for (std::size_t k = 0; k < layout_.n; ++k)
+    sum += std::abs(at.normal(index(guard.index), index(k)) * stepper_.y(k, trial.l()));
+  return size <= 32.0 * roundoff * sum;
+}
+
+/// What rounding of the accelerations makes of a contact's force, λ = −(n·v̇ + κ)/G: all of it between bodies that move alike without
+/// pressing.
+double LaneExclusion::rounding_of_force(const LaneTrial& trial, const Guard& guard) const {
+  if (guard.kind != Guard::Kind::force) return 0.0;
+  const ContactValue at = contact_at_start(trial);
+  const std::size_t n = layout_.n;
+  double pushed = 0.0;
+  for (std::size_t k = 0; k < n; ++k)
+    pushed += std::abs(at.normal(index(guard.index), index(k))) *
+              std::max(std::abs(stepper_.rate(n + k, trial.l())), std::abs(stepper_.rate_new(n + k, trial.l())));
+  return 256.0 * roundoff * pushed / at.delassus(index(guard.index), index(guard.index));
+}
+
+ContactValue LaneExclusion::contact_at_start(const LaneTrial& trial) const {
+  const FlowPoint& point = trial.lane().point;
+  return trial.lane().mechanism->contact(point.t.phase, stepper_.state_in(stepper_.y_array(), trial.l()), point.mode);
+}
+
 /// The dense output as the curve that is bounded; with forces and weights if they are wanted, which know its rates: these may be off
 /// by some hundred tolerances of the velocities over h.
-void LaneFlow::lay_curve(std::size_t l, bool with_multipliers) {
-  make_dense();
-  const double h = stepper_.h(l);
+void LaneExclusion::lay_curve(const LaneTrial& trial, bool with_multipliers) {
+  const std::size_t l = trial.l();
+  stepper_.prepare_dense();
+  const double h = trial.h();
   const std::size_t N = layout_.N();
-  curve_->set(stepper_.t(l), h, stepper_.p_array() + l, stepper_.mode_array() + l, lanes_.size());
+  curve_->set(stepper_.t(l), h, stepper_.p_array() + l, stepper_.mode_array() + l, width_);
   std::vector<double>& coefficients = curve_->coefficients(LaneStepper::dense_degree);
   for (std::size_t i = 0; i < N; ++i) {
     const auto c = stepper_.dense_polynomial(i, l);
@@ -176,117 +235,88 @@ void LaneFlow::lay_curve(std::size_t l, bool with_multipliers) {
     const double size = std::max(std::abs(stepper_.y(i, l)), std::abs(stepper_.y_new(i, l)));
     delta.push_back(100.0 * (options_.rtol * size + options_.atol) / h);
   }
-  curve_->add_multipliers(motion(l).point.mode, delta);
+  curve_->add_multipliers(trial.lane().point.mode, delta);
 }
 
-/// Everything that the ends left open, by the dense output.
-std::optional<LaneFlow::Inside> LaneFlow::first_inside(std::size_t l) {
-  if (!(stepper_.h(l) > 0.0)) return std::nullopt;
+std::optional<LaneExclusion::Inside> LaneExclusion::first_inside(const LaneTrial& trial) {
+  if (!(trial.h() > 0.0)) return std::nullopt;
   std::vector<Sought> sought;
   std::vector<const Guard*> guards;
   bool multipliers = false;
-  for (const Guard& guard : motion(l).guards) {
-    if (proof_of(l, guard) == Proof::clear || (guard.is_multiplier() && motion(l).held)) continue;
-    const Sought it = sought_of(l, guard);
-    if (is_noise(l, guard, std::max(std::abs(it.begin->value), std::abs(it.end->value)))) continue;
-    if (guard.kind == Guard::Kind::force) {
-      // At all stages nothing but rounding, as between bodies that move alike without pressing: no bound could tell it from zero.
-      const auto [least, largest] = stepper_.multiplier(row_of(guard), l);
-      if (std::max(std::abs(least), std::abs(largest)) <= rounding_of_force(l, guard)) continue;
-    }
+  for (const Guard& guard : trial.lane().guards) {
+    if (proof_of(trial, guard) == Proof::clear || (guard.is_multiplier() && trial.lane().held)) continue;
+    const Sought it = sought_of(trial, guard);
+    if (is_noise(trial, guard, it)) continue;
     sought.push_back(it);
     guards.push_back(&guard);
     multipliers = multipliers || guard.is_multiplier();
   }
   if (sought.empty()) return std::nullopt;
-  lay_curve(l, multipliers);
+  lay_curve(trial, multipliers);
   if (multipliers) {
     const std::vector<double> reaches = curve_->reaches();
     for (std::size_t s = 0; s < sought.size(); ++s) {
       if (!guards[s]->is_multiplier()) continue;
-      const std::size_t u = row_of(*guards[s]);
+      const std::size_t u = row_of(*guards[s], layout_);
       sought[s].row = curve_->row_of_multiplier(u);
-      sought[s].margin += reaches[u] + rounding_of_force(l, *guards[s]);
+      sought[s].margin += reaches[u] + rounding_of_force(trial, *guards[s]);
       sought[s].near = 10.0 * sought[s].margin;
     }
   }
-  const auto finding = EventSearch(*curve_).first(sought, stepper_.h(l));
+  const auto finding = EventSearch(*curve_).first(sought, trial.h());
   if (!finding) return std::nullopt;
   return Inside{*finding, *guards[finding->sought], sought[finding->sought].side > 0};
 }
 
-/// A lane of which the ends do not prove everything.
-LaneFlow::Verdict LaneFlow::judge_inside(std::size_t l) {
-  const auto inside = first_inside(l);
-  // A flight that ends with the trial ends there, whatever the polynomial says about the last of it.
-  for (const Guard& guard : motion(l).guards) {
-    const auto beyond = end_of_flight(l, guard);
-    if (beyond && (!inside || inside->finding.place > 1.0 - 2.0 * landing_window) && begins_open(l, guard))
-      return head_for(l, guard, 1.0 + *beyond / stepper_.h(l));
-  }
-  return inside ? turn_to(l, *inside) : go_on(l);
+/// The second rate over the trial; everything where nothing is known.
+Interval LaneExclusion::bend_of(std::size_t row, std::size_t l) const {
+  const double c = bends_[2 * row * width_ + l];
+  const double r = bends_[(2 * row + 1) * width_ + l];
+  return std::isfinite(c) && r < unknown ? Interval{c - r, c + r} : Interval{-unknown, unknown};
 }
 
-/// A gap that is positive behind the start of the trial.
-bool LaneFlow::begins_open(std::size_t l, const Guard& guard) const {
-  const EndJet begin = begin_jet(l, guard);
-  return beginning_of(l, guard, begin, end_jet(l, guard)) == Beginning::away ? begin.value > 0.0 : begin.rate > 0.0;
+LowestValues LaneExclusion::lowest_of(const LaneTrial& trial, std::size_t i) {
+  const Ledger& ledger = trial.lane().result.ledger;
+  const double beyond = trial.lane().beyond();
+  const double h = trial.h() + beyond;
+  const EndJet begin = values_.begin_gap(i, trial.l());
+  EndJet end = values_.end_gap(i, trial.l());
+  end.value += beyond * (end.rate + 0.5 * beyond * end.second);
+  end.rate += beyond * end.second;
+  const Interval bend = bend_of(i, trial.l());
+  const Interval rates = rates_between(begin, end, h, bend);
+  const bool turns = bend.upper >= 0.0 && rates.lower <= 0.0 && rates.upper >= 0.0;
+  const double low = std::min(std::min(begin.value, end.value), meeting_value(begin, end, h, bend.lower));
+  LowestValues lowest{low, turns ? low : unknown};
+  if (-low > ledger.penetration_bound || lowest.at_minima < ledger.closest_miss_bound[i]) {
+    lay_curve(trial, false);
+    const LowestValues closer = lowest_values(*curve_, Sought{i}, {0.0, std::min(1.0, h / trial.h())}, trial.h());
+    lowest.anywhere = std::max(lowest.anywhere, std::min(closer.anywhere, std::min(begin.value, end.value)));
+    lowest.at_minima = std::max(lowest.at_minima, closer.at_minima);
+  }
+  return lowest;
 }
 
-/// For the books: bounds of the gaps over a trial that is taken, closer ones only where they would enter them.
-void LaneFlow::note_bounds(std::size_t l) {
-  Lane& lane = motion(l);
-  const Ledger& ledger = lane.result.ledger;
-  const double beyond = lane.beyond();
-  const double h = stepper_.h(l) + beyond;
-  if (!(h > 0.0)) return;
-  for (std::size_t i = 0; i < layout_.contacts; ++i) {
-    if (lane.point.mode.is_closed(i)) continue;
-    const Guard gap{Guard::Kind::gap, i};
-    const EndJet begin = gap_jet(begin_values_, l, i);
-    EndJet end = gap_jet(end_values_, l, i);
-    end.value += beyond * (end.rate + 0.5 * beyond * end.second);
-    end.rate += beyond * end.second;
-    const double c = bends_[2 * i * lanes_.size() + l];
-    const double r = bends_[(2 * i + 1) * lanes_.size() + l];
-    const Interval bend =
-        std::isfinite(c) && r < std::numeric_limits<double>::infinity()
-            ? Interval{c - r, c + r}
-            : Interval{-std::numeric_limits<double>::infinity(), std::numeric_limits<double>::infinity()};
-    const Interval rates = rates_between(begin, end, h, bend);
-    const bool turns = bend.upper >= 0.0 && rates.lower <= 0.0 && rates.upper >= 0.0;
-    const double low = std::min(std::min(begin.value, end.value), meeting_value(begin, end, h, bend.lower));
-    LowestValues lowest{low, turns ? low : std::numeric_limits<double>::infinity()};
-    if (-low > ledger.penetration_bound || lowest.at_minima < ledger.closest_miss_bound[i]) {
-      lay_curve(l, false);
-      const LowestValues closer =
-          lowest_values(*curve_, Sought{row_of(gap)}, {0.0, std::min(1.0, h / stepper_.h(l))}, stepper_.h(l));
-      lowest.anywhere = std::max(lowest.anywhere, std::min(closer.anywhere, std::min(begin.value, end.value)));
-      lowest.at_minima = std::max(lowest.at_minima, closer.at_minima);
-    }
-    lane.note_depth(-lowest.anywhere);
-    lane.note_lowest(i, lowest.at_minima);
+std::optional<Landing> LaneExclusion::passed_on_the_way(const LaneTrial& trial, const Guard& landed,
+                                                        double beyond) const {
+  const double r = trial.h();
+  for (const Guard& guard : trial.lane().guards) {
+    if (guard == landed) continue;
+    const EndJet begin = trial.begin(guard);
+    const EndJet now = trial.end(guard);
+    const double noise = guard.is_multiplier()
+                             ? std::max(1e-9 * trial.size_of(begin, now), rounding_of_force(trial, guard))
+                             : 1e-13 * (1.0 + std::abs(r * now.rate));
+    const bool begins_above = begin.value > noise || (begin.value >= -noise && begin.rate > 0.0);
+    // The landing lies a little beyond the trial's end, or before it.
+    if (!begins_above || now.value + std::min(beyond, 0.0) * now.rate >= -noise) continue;
+    const auto distance = guard.kind == Guard::Kind::gap ? distance_to_zero(now) : std::nullopt;
+    if (distance && std::abs(*distance) <= landing_window * r) continue;  // not before the guard: no earlier neighbour
+    const double guess = begin.value > noise ? r * begin.value / (begin.value - now.value)
+                                             : std::min(next_fall(begin).value_or(0.5 * r), 0.999 * r);
+    return Landing{guard, false, StepRoot(0.0, r, guess)};
   }
-}
-
-/// What was found inside is looked at by true steps; what could not be decided makes the step shorter.
-LaneFlow::Verdict LaneFlow::turn_to(std::size_t l, const Inside& inside) {
-  Lane& lane = motion(l);
-  const Finding& it = inside.finding;
-  const double h = stepper_.h(l);
-  if (it.kind == Finding::Kind::immediate) return keep_closed(l, inside.guard);
-  if (it.kind == Finding::Kind::undecided) return shorten(l, it.lower > 0.0 ? it.lower : 0.125);
-  if (it.kind == Finding::Kind::undefined) {
-    lane.result.contacts = {inside.guard.index};
-    if (it.lower * h > 1e-9 * lane.point.natural_step) return shorten(l, it.lower);
-    return reject(l, Outcome::gap_undefined);
-  }
-  const bool minimum = it.kind == Finding::Kind::near_zero;
-  const bool from_start = inside.begins_above && !minimum && inside.guard.kind != Guard::Kind::surface;
-  const double lower = from_start ? 0.0 : it.lower * h;
-  const double upper = std::min(1.0, it.upper * (1.0 + 1e-9)) * h;
-  lane.phase = Landing{inside.guard, minimum, StepRoot(lower, upper, std::max(it.place, 1e-3 * it.upper) * h)};
-  return Verdict::retry;
+  return std::nullopt;
 }
 
 }  // namespace saltus

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "saltus/flow/lane_interior.hpp"
 #include "saltus/flow/run_length.hpp"
 #include "saltus/numerics/vectors.hpp"
 
@@ -13,37 +14,21 @@ LaneFlow::LaneFlow(const Kernels& kernels, const FlowOptions& options, unsigned 
                    LaneWork& work, Company company, std::size_t first_seat)
     : EventLoop(kernels, options, work),
       stepper_(kernels, width, carries),
+      values_(kernels, stepper_),
+      exclusion_(kernels, options_, stepper_, values_),
+      step_beside_(kernels, stepper_),
       single_impact_(kernels, options, width),
       projection_(kernels, width),
-      company_(company),
-      event_count_(layout_.events()),
-      has_events_(event_count_ > 0 || layout_.mass_varies),
-      multipliers_(layout_) {
+      company_(company) {
   for (std::size_t l = 0; l < width; ++l) {
     lanes_.push_back(std::make_unique<Lane>());
     motion(l).seat = first_seat + l;
     note_kind(l);
   }
   stepper_.set_tolerances(options.rtol, options.atol, options.tangent_rtol);
-  begin_values_.resize(layout_.event_outputs() * width);
-  end_values_ = begin_values_;
-  fresh_values_ = begin_values_;
-  proven_.resize(layout_.contacts * width);
   one_mode_.resize(layout_.mode_size());
   one_y_.resize(stepper_.components());
-  middle_.resize(stepper_.components() * width);
-  middle_rate_.resize((stepper_.rates() + layout_.contacts + layout_.switches) * width);
   one_rate_.resize(stepper_.rates() + layout_.contacts + layout_.switches);
-  one_events_.resize(layout_.event_outputs());
-  box_t_.resize(2 * width);
-  // Of z the ends know no second rate: nothing is proven by them alone. Its boxes stay unknown; so are those of δ but for v̇.
-  box_x_.assign(2 * layout_.N() * width, std::numeric_limits<double>::infinity());
-  box_X_.assign(6 * layout_.N() * width, std::numeric_limits<double>::infinity());
-  bends_.resize(2 * event_count_ * width);
-  if (event_count_ > 0) curve_.emplace(kernels, width);
-  quintic_error_ = std::pow(options.rtol, 0.75);
-  for (const double value : {0.0, quintic_error_, options.atol})
-    proof_scalars_.insert(proof_scalars_.end(), width, value);
 }
 
 void LaneFlow::step() {
@@ -56,8 +41,8 @@ void LaneFlow::advance() {
   use_.busy += count_taking_part();
   for (std::size_t l = 0; l < lanes_.size(); ++l) choose_step(l);
   stepper_.attempt();
-  dense_ready_ = false;
-  look_at_ends();
+  values_.look_at_ends();
+  exclusion_.bound(sliding_modes());
   bool some_doubtful = false;
   for (std::size_t l = 0; l < lanes_.size(); ++l) {
     doubtful_[l] = false;
@@ -70,7 +55,7 @@ void LaneFlow::advance() {
   }
   const std::span<const bool> accepted(accepted_.data(), lanes_.size());
   stepper_.take(accepted);
-  if (has_events_) stepper_.copy_lanes(accepted, end_values_, begin_values_);
+  values_.take(accepted);
   std::array<bool, 8> beside{};
   std::array<long, 8> turns{};
   for (std::size_t l = 0; l < lanes_.size(); ++l) {
@@ -133,8 +118,7 @@ void LaneFlow::set_tolerances(std::size_t l) {
 void LaneFlow::exchange(std::size_t l, LaneFlow& other, std::size_t other_l) {
   std::swap(lanes_[l], other.lanes_[other_l]);
   stepper_.exchange(l, other.stepper_, other_l);
-  for (std::size_t i = 0; i < begin_values_.size(); i += lanes_.size())
-    std::swap(begin_values_[i + l], other.begin_values_[i + other_l]);
+  values_.exchange(l, other.values_, other_l);
   note_kind(l);
   other.note_kind(other_l);
 }
@@ -197,6 +181,21 @@ void LaneFlow::leave(std::size_t l) {
         point.tangent(index(i), index(c)) = stepper_.y(layout_.N() + layout_.tangent(i, c), l);
 }
 
+/// The guards of the mode, and what is watched.
+void LaneFlow::list_guards(std::size_t l) {
+  Lane& lane = motion(l);
+  lane.guards = guards_of(lane.point.mode);
+  if (lane.has_set_aside()) {
+    leave(l);
+    lane.watch_again();
+  }
+  for (std::size_t w = 0; w < lane.run.watches.size(); ++w) {
+    if (lane.kept_watches[w]) continue;
+    const std::size_t row = layout_.contacts + layout_.switches + lane.run.watches[w].surface;
+    add_watch(lane.run.watches[w], w, values_.begin(row, l), lane.guards);
+  }
+}
+
 void LaneFlow::watch_anew(std::size_t l) {
   refresh(l);
   list_guards(l);
@@ -215,9 +214,7 @@ void LaneFlow::refresh(std::size_t l) {
   if (motion(l).held) motion(l).held->write(t, {one_y_.data(), 1}, {one_rate_.data(), 1}, tangent);
   else field(&t, one_y_.data(), p, one_mode_.data(), one_y_.data() + layout_.N(), one_rate_.data());
   for (std::size_t i = 0; i < one_rate_.size(); ++i) stepper_.rate(i, l) = one_rate_[i];
-  if (!has_events_) return;
-  one.events(&t, one_y_.data(), p, one_mode_.data(), one_rate_.data(), one_events_.data());
-  for (std::size_t i = 0; i < one_events_.size(); ++i) begin_values_[i * lanes_.size() + l] = one_events_[i];
+  values_.look_at_one(l, t, one_y_.data(), p, one_mode_.data(), one_rate_.data());
 }
 
 // ---- one trial ----------------------------------------------------------------------------------------------------
@@ -242,6 +239,16 @@ void LaneFlow::choose_step(std::size_t l) {
   if (const Aimed* const aimed = lane.in<Aimed>()) stepper_.h(l) = aimed->length;
 }
 
+/// Of lanes whose forces and weights are bounded over their trials: what several switches hold is looked at by its stages alone.
+LaneExclusion::SlidingModes LaneFlow::sliding_modes() const {
+  LaneExclusion::SlidingModes modes{};
+  for (std::size_t l = 0; l < lanes_.size(); ++l) {
+    const Lane& lane = motion(l);
+    if (takes_part(l) && lane.masked && !lane.held && !lane.in<Landing>()) modes[l] = &lane.point.mode;
+  }
+  return modes;
+}
+
 /// A flight much shorter than the natural step: the parabola of the gap knows its length better than the step does.
 void LaneFlow::aim(std::size_t l) {
   Lane& lane = motion(l);
@@ -249,7 +256,7 @@ void LaneFlow::aim(std::size_t l) {
   double shortest = longest;
   for (std::size_t i = 0; i < layout_.contacts; ++i) {
     if (lane.point.mode.is_closed(i)) continue;
-    const EndJet begin = gap_jet(begin_values_, l, i);
+    const EndJet begin = values_.begin_gap(i, l);
     if (begin.rate <= 0.0) continue;  // not a flight: an approach may graze, and needs a look at what lies behind
     // From zero or above it lasts 2 γ/|ḧ| at least: no root is needed to see that it is long.
     if (begin.value >= 0.0 && 2.0 * begin.rate >= -begin.second * shortest) continue;
@@ -286,6 +293,20 @@ void LaneFlow::grow(std::size_t l) {
   const double far = lane.run.period > 0.0 ? lane.run.period : std::max(1e9, std::abs(lane.point.t.phase));
   const double longest = std::min(longest_step(options_), far);
   if (!cut) lane.point.natural_step = std::min(next, longest);
+}
+
+/// A trial that will be taken: what the books and the run want of it.
+void LaneFlow::write_down(std::size_t l) {
+  Lane& lane = motion(l);
+  const double h = stepper_.h(l) + lane.beyond();
+  if (h == 0.0) return;
+  for (std::size_t i = 0; i < layout_.contacts && h > 0.0; ++i) {
+    if (lane.point.mode.is_closed(i)) continue;
+    const LowestValues lowest = exclusion_.lowest_of(trial(l), i);
+    lane.note_depth(-lowest.anywhere);
+    lane.note_lowest(i, lowest.at_minima);
+  }
+  LaneInterior(stepper_, lane, l).follow();
 }
 
 /// The trial was taken. Returns the completed turns of the forcing.
@@ -332,24 +353,21 @@ void LaneFlow::project_held(std::size_t l) {
 /// The field and the event functions where the chosen lanes stand.
 void LaneFlow::look_anew(std::span<const bool> chosen) {
   stepper_.start(chosen);
-  if (!has_events_) return;
-  stepper_.functions().events(stepper_.t_array(), stepper_.y_array(), stepper_.p_array(), stepper_.mode_array(),
-                              stepper_.rate_array(), fresh_values_.data());
-  stepper_.copy_lanes(chosen, fresh_values_, begin_values_);
+  values_.look_anew(chosen);
 }
 
 /// A gap that is closed and closing, or a switch that is passed and on its way, although nothing was found in the step: rounding of
 /// its end, or the projection of a slide, took it over the edge.
 std::optional<Guard> LaneFlow::overdue(std::size_t l) {
-  const std::size_t width = lanes_.size();
   const Mode& mode = motion(l).point.mode;
-  const auto value = [&](std::size_t row) { return begin_values_[row * width + l]; };
   for (std::size_t i = 0; i < layout_.contacts; ++i)
-    if (!mode.is_closed(i) && value(i) <= 0.0 && value(event_count_ + i) < 0.0) return Guard{Guard::Kind::gap, i};
+    if (!mode.is_closed(i) && values_.begin(i, l) <= 0.0 && values_.begin_rate(i, l) < 0.0)
+      return Guard{Guard::Kind::gap, i};
   for (std::size_t k = 0; k < layout_.switches; ++k) {
     const std::size_t row = layout_.contacts + k;
-    if (!mode.slides_along(k) && mode.side(k) * value(row) < 0.0 && mode.side(k) * value(event_count_ + row) < 0.0)
-      return Guard{Guard::Kind::switched, k, mode.side(k)};
+    const double side = mode.side(k);
+    if (!mode.slides_along(k) && side * values_.begin(row, l) < 0.0 && side * values_.begin_rate(row, l) < 0.0)
+      return Guard{Guard::Kind::switched, k, side};
   }
   return std::nullopt;
 }
@@ -357,7 +375,15 @@ std::optional<Guard> LaneFlow::overdue(std::size_t l) {
 void LaneFlow::note_gaps(std::size_t l) {
   Lane& lane = motion(l);
   for (std::size_t i = 0; i < layout_.contacts; ++i)
-    if (!lane.point.mode.is_closed(i)) lane.note_gap(begin_values_[i * lanes_.size() + l]);
+    if (!lane.point.mode.is_closed(i)) lane.note_gap(values_.begin(i, l));
+}
+
+/// After a step or a plain impact: the frame made orthonormal where its columns are about to become parallel.
+void LaneFlow::keep_frame(std::size_t l) {
+  leave(l);
+  if (!motion(l).frame.keep(motion(l).point.tangent)) return;
+  store(l);
+  refresh(l);
 }
 
 /// A parameter may change the period: at a fixed number of cycles and a fixed phase its column gains ẋ ∂period/∂p per turn.

@@ -16,12 +16,11 @@ bool LaneFlow::may_strike_plainly(std::size_t l, const Guard& guard) const {
 /// A watched surface may be passed at the very instant.
 bool LaneFlow::is_near_watched(std::size_t l) const {
   constexpr double near = 10.0 * landing_window;  // the trial may have ended that part of it before the instant
-  const std::size_t width = lanes_.size();
   for (const Watch& watch : motion(l).run.watches) {
     const std::size_t row = layout_.contacts + layout_.switches + watch.surface;
-    double value = begin_values_[row * width + l];
+    double value = values_.begin(row, l);
     if (watch.modulo > 0.0) value -= watch.modulo * std::round(value / watch.modulo);
-    const double reach = std::abs(stepper_.h(l) * begin_values_[(event_count_ + row) * width + l]);
+    const double reach = std::abs(stepper_.h(l) * values_.begin_rate(row, l));
     if (std::abs(value) <= near * (1.0 + watch.modulo + reach)) return true;
   }
   return false;
@@ -63,7 +62,7 @@ void LaneFlow::strike() {
     look_anew(chosen);
   } else {
     stepper_.set_rates(chosen, single_impact_.rate_plus());
-    stepper_.copy_lanes(chosen, single_impact_.events_plus(), begin_values_);
+    values_.begin_with(chosen, single_impact_.events_plus());
   }
   for (const SingleImpact::Blow& blow : blows) {
     motion(blow.lane).phase = Free{};
@@ -85,7 +84,8 @@ void LaneFlow::fly_on(const SingleImpact::Blow& blow) {
   if (lane.run.keep_events) {
     lane.result.events.push_back({EventKind::impact, lane.point.t.absolute(lane.run.period), blow.contact,
                                   blow.record->gamma_minus, blow.record->gamma_plus, blow.record->impulse,
-                                  state_in(single_impact_.x_minus_array(), l), state_in(stepper_.y_array(), l)});
+                                  stepper_.state_in(single_impact_.x_minus_array(), l),
+                                  stepper_.state_in(stepper_.y_array(), l)});
   }
   note_gaps(l);
   if (lane.run.keep_frame) keep_frame(l);

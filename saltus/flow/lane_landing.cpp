@@ -14,9 +14,8 @@ LaneFlow::Verdict LaneFlow::judge(std::size_t l) {
   errors_[l] = stepper_.error(l);
   const bool finite = std::isfinite(errors_[l]);
   if (!finite) return reject(l, Outcome::left_domain);
-  if (layout_.mass_varies && !(end_values_[(layout_.event_outputs() - 1) * lanes_.size() + l] > 0.0))
-    return reject(l, Outcome::singular_mass);
-  if (const auto gap = undefined_gap(l, end_values_)) {
+  if (!values_.mass_is_regular(l)) return reject(l, Outcome::singular_mass);
+  if (const auto gap = trial(l).undefined_gap()) {
     lane.result.contacts = {*gap};
     return reject(l, Outcome::gap_undefined);
   }
@@ -24,18 +23,50 @@ LaneFlow::Verdict LaneFlow::judge(std::size_t l) {
   if (errors_[l] > 1.0) return reject(l, Outcome::step_too_small);
   std::optional<std::pair<Guard, double>> ahead;  // the first crossing that the ends prove
   for (const Guard& guard : lane.guards) {
-    if (is_proven(l, guard)) continue;
-    const Proof proof = proof_of(l, guard);
+    if (exclusion_.is_proven(trial(l), guard)) continue;
+    const Proof proof = exclusion_.proof_of(trial(l), guard);
     if (proof == Proof::clear) continue;
     if (proof == Proof::open && guard.is_multiplier() && lane.held) return shorten(l, 0.5);
     if (proof == Proof::open) doubtful_[l] = true;
     if (doubtful_[l]) continue;
-    const double theta = fall_of(l, guard);
+    const double theta = trial(l).fall_of(guard);
     if (!ahead || theta < ahead->second) ahead = {guard, theta};
   }
   if (doubtful_[l]) return Verdict::retry;
   if (ahead) return head_for(l, ahead->first, ahead->second);
   return go_on(l);
+}
+
+/// A lane of which the ends do not prove everything.
+LaneFlow::Verdict LaneFlow::judge_inside(std::size_t l) {
+  const auto inside = exclusion_.first_inside(trial(l));
+  // A flight that ends with the trial ends there, whatever the polynomial says about the last of it.
+  for (const Guard& guard : motion(l).guards) {
+    const auto beyond = trial(l).end_of_flight(guard);
+    if (beyond && (!inside || inside->finding.place > 1.0 - 2.0 * landing_window) && trial(l).begins_open(guard))
+      return head_for(l, guard, 1.0 + *beyond / stepper_.h(l));
+  }
+  return inside ? turn_to(l, *inside) : go_on(l);
+}
+
+/// What was found inside is looked at by true steps; what could not be decided makes the step shorter.
+LaneFlow::Verdict LaneFlow::turn_to(std::size_t l, const LaneExclusion::Inside& inside) {
+  Lane& lane = motion(l);
+  const Finding& it = inside.finding;
+  const double h = stepper_.h(l);
+  if (it.kind == Finding::Kind::immediate) return keep_closed(l, inside.guard);
+  if (it.kind == Finding::Kind::undecided) return shorten(l, it.lower > 0.0 ? it.lower : 0.125);
+  if (it.kind == Finding::Kind::undefined) {
+    lane.result.contacts = {inside.guard.index};
+    if (it.lower * h > 1e-9 * lane.point.natural_step) return shorten(l, it.lower);
+    return reject(l, Outcome::gap_undefined);
+  }
+  const bool minimum = it.kind == Finding::Kind::near_zero;
+  const bool from_start = inside.begins_above && !minimum && inside.guard.kind != Guard::Kind::surface;
+  const double lower = from_start ? 0.0 : it.lower * h;
+  const double upper = std::min(1.0, it.upper * (1.0 + 1e-9)) * h;
+  lane.phase = Landing{inside.guard, minimum, StepRoot(lower, upper, std::max(it.place, 1e-3 * it.upper) * h)};
+  return Verdict::retry;
 }
 
 /// Once more, over part of the trial: as it is, it could not be decided. In a very short time nothing gets anywhere.
@@ -49,19 +80,12 @@ LaneFlow::Verdict LaneFlow::shorten(std::size_t l, double part) {
   return Verdict::retry;
 }
 
-/// An open contact whose gap is not a number.
-std::optional<std::size_t> LaneFlow::undefined_gap(std::size_t l, const LaneArray& values) const {
-  for (std::size_t i = 0; i < layout_.contacts; ++i)
-    if (std::isnan(values[i * lanes_.size() + l]) && !motion(l).point.mode.is_closed(i)) return i;
-  return std::nullopt;
-}
-
 /// Nothing happens inside the trial: it is taken, unless a little more would end the flight that it aimed at.
 LaneFlow::Verdict LaneFlow::go_on(std::size_t l) {
   Lane& lane = motion(l);
   const double h = stepper_.h(l);
   if (Aimed* const aimed = lane.in<Aimed>(); aimed && !aimed->corrected) {
-    const auto more = distance_to_zero(end_jet(l, {Guard::Kind::gap, aimed->contact}));
+    const auto more = distance_to_zero(values_.end_gap(aimed->contact, l));
     if (more && *more > 0.0 && *more < 0.25 * h) {
       *aimed = {aimed->contact, h + *more, true};
       return Verdict::retry;
@@ -73,7 +97,7 @@ LaneFlow::Verdict LaneFlow::go_on(std::size_t l) {
     return verdict;
   }
   grow(l);
-  follow_inside(l);
+  write_down(l);
   return Verdict::accept;
 }
 
@@ -88,53 +112,6 @@ LaneFlow::Verdict LaneFlow::head_for(std::size_t l, const Guard& guard, double t
   }
   if (lane.reaches_end() && theta > 1.0) return go_on(l);  // behind the end of the run
   return stand_on(l, guard, (theta - 1.0) * h);
-}
-
-/// Over the whole step the gap is no larger than its own rounding, as it is just behind a release: its zeros and minima there mean nothing.
-bool LaneFlow::is_noise(std::size_t l, const Guard& guard, double size) const {
-  if (guard.kind != Guard::Kind::gap || size > 1e-10) return false;
-  const ContactValue at = contact_at_start(l);
-  double sum = 0.0;
-  for (std::size_t k = 0; k < layout_.n; ++k)
-    sum += std::abs(at.normal(index(guard.index), index(k)) * stepper_.y(k, l));
-  return size <= 32.0 * epsilon * sum;
-}
-
-/// What rounding of the accelerations makes of a contact's force, λ = −(n·v̇ + κ)/G: all of it between bodies that move alike without
-/// pressing.
-double LaneFlow::rounding_of_force(std::size_t l, const Guard& guard) const {
-  if (guard.kind != Guard::Kind::force) return 0.0;
-  const ContactValue at = contact_at_start(l);
-  const std::size_t n = layout_.n;
-  double pushed = 0.0;
-  for (std::size_t k = 0; k < n; ++k)
-    pushed += std::abs(at.normal(index(guard.index), index(k))) *
-              std::max(std::abs(stepper_.rate(n + k, l)), std::abs(stepper_.rate_new(n + k, l)));
-  return 256.0 * epsilon * pushed / at.delassus(index(guard.index), index(guard.index));
-}
-
-ContactValue LaneFlow::contact_at_start(std::size_t l) const {
-  const Lane& lane = motion(l);
-  return lane.mechanism->contact(lane.point.t.phase, state_in(stepper_.y_array(), l), lane.point.mode);
-}
-
-/// A gap that falls from the very instant in which it was dealt with: its contact was left at rest but for rounding. What is zero
-/// again a while later has been open in the meantime.
-bool LaneFlow::presses_again(std::size_t l, const Guard& guard) const {
-  constexpr double at_once = 1e-6;  // of the natural step
-  const Lane& lane = motion(l);
-  return guard.kind == Guard::Kind::gap && lane.steps_since_event == 0 && lane.arrived &&
-         stepper_.h(l) <= at_once * lane.point.natural_step && was_met(guard, *lane.arrived) &&
-         begin_jet(l, guard).value <= 0.0 && begin_jet(l, guard).rate < 0.0;
-}
-
-/// A gap whose rate and second rate vanish where it closes, beside what they were on the way, like x³: it has no normal there.
-bool LaneFlow::closes_flatly(std::size_t l, const Guard& guard) const {
-  if (guard.kind != Guard::Kind::gap) return false;
-  const EndJet end = end_jet(l, guard);
-  const double size = size_of(l, begin_jet(l, guard), end);
-  const double r = stepper_.h(l);
-  return r * std::abs(end.rate) < 1e-8 * size && r * r * std::abs(end.second) < 1e-4 * size;
 }
 
 /// A contact that was let go in this very instant and presses again at once: it stays closed.
@@ -154,7 +131,7 @@ LaneFlow::Verdict LaneFlow::land(std::size_t l) {
   Lane& lane = motion(l);
   Landing& landing = *lane.in<Landing>();
   const double r = stepper_.h(l);
-  const EndJet now = end_jet(l, landing.guard);
+  const EndJet now = trial(l).end(landing.guard);
   if (landing.on_minimum) return land_on_minimum(l, now);
   const Guard guard = landing.guard;
   if (!guard.is_multiplier()) {
@@ -164,7 +141,7 @@ LaneFlow::Verdict LaneFlow::land(std::size_t l) {
       return stand_on(l, guard, *beyond);
   }
   if (!landing.root.improve(now.value, now.rate, 0.5 * epsilon * r)) return Verdict::retry;
-  const double size = size_of(l, begin_jet(l, guard), now);
+  const double size = trial(l).size_of(trial(l).begin(guard), now);
   const double close = guard.is_multiplier() ? 1e-6 * size : 10.0 * (options_.rtol * size + options_.atol);
   if (now.value > close) {
     // There is no zero: what looked like one from afar was the interpolation's. As far as this the step is a true one.
@@ -174,46 +151,6 @@ LaneFlow::Verdict LaneFlow::land(std::size_t l) {
     return Verdict::retry;
   }
   return stand_on(l, guard, 0.0);
-}
-
-/// A guard that was above zero at the start of the step, or left zero there, and is below where a true step has led: its zero was
-/// thought to lie behind.
-std::optional<Landing> LaneFlow::passed_on_the_way(std::size_t l, const Guard& landed, double beyond) const {
-  const double r = stepper_.h(l);
-  for (const Guard& guard : motion(l).guards) {
-    if (guard == landed) continue;
-    const EndJet begin = begin_jet(l, guard);
-    const EndJet now = end_jet(l, guard);
-    const double noise = guard.is_multiplier() ? std::max(1e-9 * size_of(l, begin, now), rounding_of_force(l, guard))
-                                               : 1e-13 * (1.0 + std::abs(r * now.rate));
-    const bool begins_above = begin.value > noise || (begin.value >= -noise && begin.rate > 0.0);
-    // The landing lies a little beyond the trial's end, or before it.
-    if (!begins_above || now.value + std::min(beyond, 0.0) * now.rate >= -noise) continue;
-    const auto distance = guard.kind == Guard::Kind::gap ? distance_to_zero(now) : std::nullopt;
-    if (distance && std::abs(*distance) <= landing_window * r) continue;  // not before the guard: no earlier neighbour
-    const double guess = begin.value > noise ? r * begin.value / (begin.value - now.value)
-                                             : std::min(next_fall(begin).value_or(0.5 * r), 0.999 * r);
-    return Landing{guard, false, StepRoot(0.0, r, guess)};
-  }
-  return std::nullopt;
-}
-
-/// Another gap that closes between the end of the trial and the zero of the guard, or just before both.
-std::optional<LaneFlow::Neighbour> LaneFlow::earlier_neighbour(std::size_t l, const Guard& guard, double beyond) const {
-  const double r = stepper_.h(l);
-  std::optional<Neighbour> first;
-  for (std::size_t i = 0; i < layout_.contacts; ++i) {
-    const Guard gap{Guard::Kind::gap, i};
-    if (motion(l).point.mode.is_closed(i) || (guard.kind == Guard::Kind::gap && guard.index == i)) continue;
-    const EndJet begin = begin_jet(l, gap);
-    const double noise = 1e-13 * (1.0 + std::abs(r * begin.rate));
-    if (begin.value <= noise && begin.rate <= 0.0) continue;
-    const auto distance = distance_to_zero(end_jet(l, gap));
-    if (!distance || std::abs(*distance) > landing_window * r || *distance >= (first ? first->beyond : beyond))
-      continue;
-    first = Neighbour{gap, *distance};
-  }
-  return first;
 }
 
 LaneFlow::Verdict LaneFlow::land_on_minimum(std::size_t l, const EndJet& now) {
@@ -232,79 +169,44 @@ LaneFlow::Verdict LaneFlow::land_on_minimum(std::size_t l, const EndJet& now) {
   const Guard guard = landing.guard;
   lane.phase = Passing{};
   // Relative to the gaps and speeds of the step: a sharp edge far away bends by much more than it is known.
-  const double size = std::min(std::abs(now.second) * r * r, size_of(l, begin_jet(l, guard), now));
+  const double size = std::min(std::abs(now.second) * r * r, trial(l).size_of(trial(l).begin(guard), now));
   const double near = 10.0 * (options_.rtol * (1.0 + size) + options_.atol);
-  lane.note_miss({guard.index, r, now.value, now.rate, near}, state_in(stepper_.y_new_array(), l));
-  follow_inside(l);
+  lane.note_miss({guard.index, r, now.value, now.rate, near}, stepper_.state_in(stepper_.y_new_array(), l));
+  write_down(l);
   return Verdict::accept;
-}
-
-/// x of one lane.
-Vector LaneFlow::state_in(const double* array, std::size_t l) const {
-  Vector x(index(layout_.N()));
-  for (std::size_t i = 0; i < layout_.N(); ++i) x[index(i)] = array[i * lanes_.size() + l];
-  return x;
 }
 
 /// The trial ends on the guard's zero, or so near that a short step beside it leads there.
 LaneFlow::Verdict LaneFlow::stand_on(std::size_t l, const Guard& guard, double beyond) {
   Lane& lane = motion(l);
-  if (presses_again(l, guard)) return keep_closed(l, guard);
-  if (closes_flatly(l, guard)) {
+  if (trial(l).presses_again(guard)) return keep_closed(l, guard);
+  if (trial(l).closes_flatly(guard)) {
     lane.result.contacts = {guard.index};
     lane.result.details = GapFault::no_normal;
     end(l, Outcome::gap_undefined);
     refill(l);
     return Verdict::retry;
   }
-  if (const auto neighbour = earlier_neighbour(l, guard, beyond)) return stand_on(l, neighbour->gap, neighbour->beyond);
-  if (const auto earlier = passed_on_the_way(l, guard, beyond)) {
+  if (const auto neighbour = trial(l).earlier_neighbour(guard, beyond))
+    return stand_on(l, neighbour->gap, neighbour->beyond);
+  if (const auto earlier = exclusion_.passed_on_the_way(trial(l), guard, beyond)) {
     lane.phase = *earlier;
     return Verdict::retry;
   }
   // Corrections below rounding would only add noise: the gap that is left is carried on.
   lane.phase = Standing{guard, std::abs(beyond) > 4.0 * epsilon * stepper_.h(l) ? beyond : 0.0};
   grow(l);
-  follow_inside(l);
+  write_down(l);
   return Verdict::accept;
 }
 
-/// y(t − δ) → y(t) of the chosen lanes, which stand δ = `beyond` before their time, |δ| ≤ landing_window h, by the midpoint rule;
-/// its error, of third order in δ, is below rounding.
+/// The last short way of the chosen lanes to their instant.
 void LaneFlow::step_beside(std::span<const bool> chosen) {
-  if (std::find(chosen.begin(), chosen.end(), true) == chosen.end()) return;
-  const std::size_t width = lanes_.size();
-  const std::size_t n = layout_.n;
-  const std::size_t N = layout_.N();
-  const std::size_t C = stepper_.carries_tangent() ? layout_.columns() : 0;
   std::array<double, 8> delta{};
-  std::array<double, 8> t{};
-  for (std::size_t l = 0; l < width; ++l) {
-    delta[l] = chosen[l] ? motion(l).beyond() : 0.0;
-    t[l] = stepper_.t(l) - 0.5 * delta[l];
-  }
-  // The rates of component i; δq̇ = δv stands among the values.
-  const auto rates_of = [&](std::size_t i, const double* values, const double* rates) {
-    if (i < N) return rates + i * width;
-    return i < N + n * C ? values + (i + n * C) * width : rates + (i - n * C) * width;
-  };
-  for (std::size_t i = 0; i < stepper_.components(); ++i) {
-    const double* const rates = rates_of(i, stepper_.y_array(), stepper_.rate_array());
-    for (std::size_t l = 0; l < width; ++l) middle_[i * width + l] = stepper_.y(i, l) + 0.5 * delta[l] * rates[l];
-  }
-  stepper_.evaluate(t.data(), middle_.data(), middle_rate_.data());
-  for (std::size_t i = 0; i < stepper_.components(); ++i) {
-    const double* const rates = rates_of(i, middle_.data(), middle_rate_.data());
-    for (std::size_t l = 0; l < width; ++l)
-      if (chosen[l]) stepper_.y(i, l) += delta[l] * rates[l];
-  }
-  // The state's rate there; what comes next computes all others anew.
-  stepper_.evaluate_state(stepper_.t_array(), stepper_.y_array(), middle_rate_.data());
-  for (std::size_t l = 0; l < width; ++l) {
-    if (!chosen[l]) continue;
-    motion(l).stand_at_instant();
-    for (std::size_t i = 0; i < N; ++i) stepper_.rate(i, l) = middle_rate_[i * width + l];
-  }
+  for (std::size_t l = 0; l < lanes_.size(); ++l) delta[l] = chosen[l] ? motion(l).beyond() : 0.0;
+  step_beside_(stepper_, delta);
+  for (std::size_t l = 0; l < lanes_.size(); ++l)
+    if (chosen[l]) motion(l).stand_at_instant();
 }
 
 }  // namespace saltus

@@ -18,11 +18,11 @@ std::optional<LaneFlow::RootAhead> LaneFlow::root_ahead(std::size_t l) const {
   const double left = until(lane.run.end, lane.point.t, lane.run.period) - h;
   for (const Guard& guard : lane.guards) {
     if (guard.kind != Guard::Kind::switched) continue;
-    const EndJet end = end_jet(l, guard);
+    const EndJet end = trial(l).end(guard);
     if (!(end.value > 0.0) || !(end.value <= -end.rate * near)) continue;
     const RootCrossing crossing(*lane.mechanism, lane.point.mode, guard.index);
-    const auto delta =
-        crossing.time_to_surface({lane.point.t.phase + h, state_in(stepper_.y_new_array(), l)}, -end.value / end.rate);
+    const auto delta = crossing.time_to_surface({lane.point.t.phase + h, stepper_.state_in(stepper_.y_new_array(), l)},
+                                                -end.value / end.rate);
     if (delta && *delta < left) return RootAhead{guard, *delta};
   }
   return std::nullopt;

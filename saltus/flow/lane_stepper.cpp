@@ -5,6 +5,8 @@
 #include <limits>
 #include <utility>
 
+#include "saltus/numerics/vectors.hpp"
+
 namespace saltus {
 
 LaneStepper::LaneStepper(const Kernels& kernels, unsigned width, Carries carries)
@@ -179,6 +181,7 @@ void LaneStepper::widen_ranges(const double* k) {
 }
 
 void LaneStepper::attempt() {
+  dense_ready_ = false;
   const bool masked = masked_count_ > 0;
   if (masked) begin_ranges();
   std::copy_n(scalars_.begin(), width_, tangent_scalars_.begin());
@@ -246,6 +249,7 @@ void LaneStepper::take(std::size_t lane) {
 }
 
 void LaneStepper::prepare_dense() {
+  if (std::exchange(dense_ready_, true)) return;
   set_times(dop853::stages + 1, dop853::all_stages - 1);
   for (std::size_t i = dop853::stages + 1; i < dop853::all_stages; ++i) {
     sum_stage(i, false);
@@ -266,6 +270,12 @@ std::array<double, LaneStepper::dense_degree + 1> LaneStepper::dense_polynomial(
   }
   c[0] = y_[i * width_ + lane];
   return c;
+}
+
+Vector LaneStepper::state_in(const double* array, std::size_t lane) const {
+  Vector x(index(layout_.N()));
+  for (std::size_t i = 0; i < layout_.N(); ++i) x[index(i)] = array[i * width_ + lane];
+  return x;
 }
 
 void LaneStepper::sample(std::span<const double> theta) {

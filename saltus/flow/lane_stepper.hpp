@@ -83,7 +83,7 @@ class LaneStepper {
   /// Exchanges all that a lane stands on before a trial with a lane of another stepper of the same kind.
   void exchange(std::size_t lane, LaneStepper& other, std::size_t other_lane);
 
-  /// Makes the last trial's interior available to `sample` (state only).
+  /// Makes the last trial's interior available to `sample` (state only), if it is not yet.
   void prepare_dense();
   /// x(t + θ h) of every lane, each with its own θ.
   void sample(std::span<const double> theta);
@@ -91,6 +91,9 @@ class LaneStepper {
   /// Component i of the interior as a polynomial: its coefficients by powers of θ.
   static constexpr int dense_degree = 7;
   std::array<double, dense_degree + 1> dense_polynomial(std::size_t i, std::size_t lane) const;
+
+  /// x of one lane, in an array whose first components are the states.
+  Vector state_in(const double* array, std::size_t lane) const;
 
   // Whole arrays, for kernels.
   const double* t_array() const { return t_.data(); }
@@ -144,6 +147,7 @@ class LaneStepper {
   std::size_t rates_;
   std::size_t masked_count_ = 0;
   bool measures_tangent_ = false;
+  bool dense_ready_ = false;
   std::vector<char> masked_;
   std::vector<const HeldField*> held_;
   LaneArray other_;  // the second kernel's results when some lanes slide and some do not

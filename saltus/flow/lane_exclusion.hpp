@@ -1,0 +1,79 @@
+#pragma once
+
+#include <array>
+#include <optional>
+
+#include "saltus/flow/exclusion.hpp"
+#include "saltus/flow/flow_options.hpp"
+#include "saltus/flow/lane_trial.hpp"
+
+namespace saltus {
+
+/// What is proven of the event functions of a row of trials: over the whole of them by their ends, for all lanes at once; where that does
+/// not decide, lane by lane in pieces of the dense output.
+class LaneExclusion {
+ public:
+  LaneExclusion(const Kernels& kernels, const FlowOptions& options, LaneStepper& stepper, const LaneValues& values);
+
+  /// The modes of lanes whose forces and weights are to be bounded.
+  using SlidingModes = std::array<const Mode*, 8>;
+  /// Bounds over the trials; all below relies on them.
+  void bound(const SlidingModes& sliding);
+
+  /// A gap that is proven to stay open for all lanes at once, and that the trial does not begin on.
+  bool is_proven(const LaneTrial& trial, const Guard& guard) const {
+    const auto& arrived = trial.lane().arrived;
+    return guard.kind == Guard::Kind::gap && proven_[guard.index * width_ + trial.l()] > 0.0 &&
+           !(arrived && arrived->index == guard.index);
+  }
+  /// What the ends of the trial and the bounds over it say.
+  Proof proof_of(const LaneTrial& trial, const Guard& guard) const;
+
+  /// What was found inside a trial.
+  struct Inside {
+    Finding finding;
+    Guard guard;
+    bool begins_above;
+  };
+  /// The first of everything that the ends left open, by the dense output.
+  std::optional<Inside> first_inside(const LaneTrial& trial);
+  /// Where a true step has led to the zero of a guard, `beyond` its end: another guard that was above zero at its start, or left zero
+  /// there, and is below now. Its zero was thought to lie behind.
+  std::optional<Landing> passed_on_the_way(const LaneTrial& trial, const Guard& landed, double beyond) const;
+  /// For the books: lower bounds of gap i over a trial that is taken and ends `beyond` behind its end; closer ones only where they would
+  /// enter them.
+  LowestValues lowest_of(const LaneTrial& trial, std::size_t i);
+
+ private:
+  void bound_boxes();
+  void bound_deviations();
+  void bound_multipliers(const SlidingModes& sliding);
+  void prove_gaps();
+  Interval bend_of(std::size_t row, std::size_t l) const;
+  Proof proof_of_multiplier(const LaneTrial& trial, const Guard& guard) const;
+  Proof look_at_stages(const LaneTrial& trial, const Guard& guard) const;
+  Sought sought_of(const LaneTrial& trial, const Guard& guard) const;
+  bool is_noise(const LaneTrial& trial, const Guard& guard, const Sought& it) const;
+  double rounding_of_force(const LaneTrial& trial, const Guard& guard) const;
+  ContactValue contact_at_start(const LaneTrial& trial) const;
+  void lay_curve(const LaneTrial& trial, bool with_multipliers);
+  std::size_t multipliers() const { return layout_.contacts + layout_.switches; }
+
+  const Kernels& kernels_;
+  const Layout& layout_;
+  const FlowOptions& options_;
+  LaneStepper& stepper_;
+  const LaneValues& values_;
+  std::size_t width_;
+  double quintic_error_;  // of the quintic through the ends, relative to the sizes
+  LaneArray t_box_, x_box_, X_box_,
+      bends_;  // of the trials, and the second rates of the event functions: middle, radius
+  LaneArray proven_, proof_scalars_;  // of the gaps: see StepLoops
+  Kernel inverse_dynamics_ = nullptr;
+  LaneArray dynamics_;  // what it writes for the trials
+  MultiplierBounds solver_;
+  std::vector<MultiplierBounds::Bound> multiplier_bounds_;  // lane by lane
+  std::optional<CurveBounds> curve_;
+};
+
+}  // namespace saltus

@@ -1,0 +1,48 @@
+#include "saltus/flow/lane_values.hpp"
+
+#include <utility>
+
+namespace saltus {
+
+LaneValues::LaneValues(const Kernels& kernels, const LaneStepper& stepper)
+    : stepper_(stepper),
+      layout_(kernels.layout()),
+      one_(kernels.at(1).events),
+      width_(stepper.width()),
+      count_(layout_.events()),
+      any_(count_ > 0 || layout_.mass_varies) {
+  begin_.resize(layout_.event_outputs() * width_);
+  end_ = begin_;
+  fresh_ = begin_;
+  one_values_.resize(layout_.event_outputs());
+}
+
+void LaneValues::look_at_ends() {
+  if (!any_) return;
+  stepper_.functions().events(stepper_.t_new_array(), stepper_.y_new_array(), stepper_.p_array(), stepper_.mode_array(),
+                              stepper_.rate_new_array(), end_.data());
+}
+
+void LaneValues::take(std::span<const bool> chosen) {
+  if (any_) stepper_.copy_lanes(chosen, end_, begin_);
+}
+
+void LaneValues::look_anew(std::span<const bool> chosen) {
+  if (!any_) return;
+  stepper_.functions().events(stepper_.t_array(), stepper_.y_array(), stepper_.p_array(), stepper_.mode_array(),
+                              stepper_.rate_array(), fresh_.data());
+  stepper_.copy_lanes(chosen, fresh_, begin_);
+}
+
+void LaneValues::look_at_one(std::size_t l, double t, const double* x, const double* p, const double* mode,
+                             const double* rate) {
+  if (!any_) return;
+  one_(&t, x, p, mode, rate, one_values_.data());
+  for (std::size_t i = 0; i < one_values_.size(); ++i) begin_[i * width_ + l] = one_values_[i];
+}
+
+void LaneValues::exchange(std::size_t l, LaneValues& other, std::size_t other_l) {
+  for (std::size_t i = 0; i < begin_.size(); i += width_) std::swap(begin_[i + l], other.begin_[i + other_l]);
+}
+
+}  // namespace saltus
