@@ -106,10 +106,6 @@ void add_blow_speeds(const Mechanism& mechanism, const PlannedOrbit& orbit, std:
   }
 }
 
-}  // namespace
-
-namespace {
-
 /// In which the value of a brink is measured; 0: it has no unit, or none that is known. A force is what gives the contact's point the acceleration
 /// that belongs to its speed.
 double unit_of(const Brink& brink, const Matrix& changes, const Matrix& delassus, double duration) {
@@ -118,7 +114,8 @@ double unit_of(const Brink& brink, const Matrix& changes, const Matrix& delassus
   switch (brink.kind) {
     case Brink::Kind::gap:
     case Brink::Kind::corner: return size(brink.index);
-    case Brink::Kind::impact_speed: return size(contacts + brink.index);
+    case Brink::Kind::impact_speed:
+    case Brink::Kind::blow_speed: return size(contacts + brink.index);
     case Brink::Kind::departure: return size(contacts + brink.index) / duration;
     case Brink::Kind::switch_side: return size(2 * contacts + brink.index);
     case Brink::Kind::arrival:
