@@ -34,6 +34,7 @@ LaneFlow::LaneFlow(const Kernels& kernels, const FlowOptions& options, unsigned 
       company_(company),
       event_count_(layout_.events()),
       has_events_(event_count_ > 0 || layout_.mass_varies),
+      unseen_(UnseenForce::of(kernels, width)),
       multipliers_(layout_) {
   for (std::size_t l = 0; l < width; ++l) {
     lanes_.push_back(std::make_unique<Lane>());
@@ -70,6 +71,7 @@ void LaneFlow::advance() {
   for (std::size_t l = 0; l < lanes_.size(); ++l) choose_step(l);
   stepper_.attempt();
   dense_ready_ = false;
+  unseen_looked_ = false;
   look_at_ends();
   bool some_doubtful = false;
   for (std::size_t l = 0; l < lanes_.size(); ++l) {

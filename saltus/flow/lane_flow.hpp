@@ -10,6 +10,7 @@
 #include "saltus/flow/lane_stepper.hpp"
 #include "saltus/flow/single_impact.hpp"
 #include "saltus/flow/sliding_projection.hpp"
+#include "saltus/flow/unseen_force.hpp"
 
 namespace saltus {
 
@@ -129,6 +130,7 @@ class LaneFlow final : public EventLoop {
   // landing
   Verdict judge(std::size_t l);
   std::optional<std::size_t> undefined_gap(std::size_t l, const LaneArray& values) const;
+  std::optional<Verdict> judge_unseen(std::size_t l);
   Verdict go_on(std::size_t l);
   Verdict shorten(std::size_t l, double part);
   Verdict head_for(std::size_t l, const Guard& guard, double theta);
@@ -174,6 +176,8 @@ class LaneFlow final : public EventLoop {
   std::array<bool, 8> accepted_{};
   std::array<bool, 8> doubtful_{};  // needs a look inside
   bool dense_ready_ = false;
+  std::optional<UnseenForce> unseen_;
+  bool unseen_looked_ = false;  // at this trial
   LaneArray begin_values_, end_values_;  // event functions at both ends of the step, as the kernel writes them
   LaneArray fresh_values_;  // event functions where some lanes have come to stand
   LaneArray middle_, middle_rate_;  // of a step beside
