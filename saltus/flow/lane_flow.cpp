@@ -19,7 +19,8 @@ LaneFlow::LaneFlow(const Kernels& kernels, const FlowOptions& options, unsigned 
       step_beside_(kernels, stepper_),
       single_impact_(kernels, options, width),
       projection_(kernels, width),
-      company_(company) {
+      company_(company),
+      unseen_(UnseenForce::of(kernels, width)) {
   for (std::size_t l = 0; l < width; ++l) {
     lanes_.push_back(std::make_unique<Lane>());
     motion(l).seat = first_seat + l;
@@ -41,6 +42,7 @@ void LaneFlow::advance() {
   use_.busy += count_taking_part();
   for (std::size_t l = 0; l < lanes_.size(); ++l) choose_step(l);
   stepper_.attempt();
+  unseen_looked_ = false;
   values_.look_at_ends();
   exclusion_.bound(sliding_modes());
   bool some_doubtful = false;

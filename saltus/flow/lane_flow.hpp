@@ -13,6 +13,7 @@
 #include "saltus/flow/single_impact.hpp"
 #include "saltus/flow/sliding_projection.hpp"
 #include "saltus/flow/step_beside.hpp"
+#include "saltus/flow/unseen_force.hpp"
 
 namespace saltus {
 
@@ -93,6 +94,7 @@ class LaneFlow final : public EventLoop {
 
   // what becomes of a trial
   Verdict judge(std::size_t l);
+  std::optional<Verdict> judge_unseen(std::size_t l);
   Verdict judge_inside(std::size_t l);
   Verdict turn_to(std::size_t l, const LaneExclusion::Inside& inside);
   Verdict go_on(std::size_t l);
@@ -129,6 +131,8 @@ class LaneFlow final : public EventLoop {
   std::array<bool, 8> accepted_{};
   std::array<bool, 8> doubtful_{};  // needs a look inside
   std::vector<double> one_mode_, one_y_, one_rate_;  // of a single lane
+  std::optional<UnseenForce> unseen_;
+  bool unseen_looked_ = false;  // at this trial
 };
 
 }  // namespace saltus

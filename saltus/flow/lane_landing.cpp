@@ -21,6 +21,7 @@ LaneFlow::Verdict LaneFlow::judge(std::size_t l) {
   }
   if (lane.in<Landing>()) return land(l);
   if (errors_[l] > 1.0) return reject(l, Outcome::step_too_small);
+  if (const auto verdict = judge_unseen(l)) return *verdict;
   std::optional<std::pair<Guard, double>> ahead;  // the first crossing that the ends prove
   for (const Guard& guard : lane.guards) {
     if (exclusion_.is_proven(trial(l), guard)) continue;

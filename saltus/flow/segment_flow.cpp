@@ -36,6 +36,7 @@ SegmentFlow::SegmentFlow(const Kernels& kernels, const FlowOptions& options,
       parameters_(parameter_inputs),
       mechanism_(kernels, parameters_),
       stepper_(kernels, 1, carries),
+      unseen_(UnseenForce::of(kernels, 1)),
       tangent_(carries == LaneStepper::Carries::state_and_tangent) {
   stepper_.set_tolerances(options.rtol, options.atol, options.tangent_rtol);
   for (std::size_t i = 0; i < parameters_.size(); ++i) stepper_.parameter(i, 0) = parameters_[i];
@@ -251,6 +252,19 @@ Segment SegmentFlow::in_closed_form(const ExactMode& at, double t, const Vector&
   return segment;
 }
 
+/// Where in the last trial the motion may have met a force that its stages did not see.
+std::optional<Part> SegmentFlow::unseen_in_trial(const Mode& mode) {
+  if (!unseen_) return std::nullopt;
+  unseen_->look(stepper_);
+  if (unseen_->shows_all(0)) return std::nullopt;
+  stepper_.prepare_dense();
+  return unseen_->first_unseen(stepper_, 0, [&](double t, const double* x, double* rate) {
+    const Vector state = Eigen::Map<const Vector>(x, index(kernels_.layout().N()));
+    const Vector slope = mechanism_.field(t, state, mode).rate;
+    std::copy(slope.begin(), slope.end(), rate);
+  });
+}
+
 Segment SegmentFlow::by_steps(double t, const Vector& x, const Mode& mode, double duration, Watch watch,
                               PathFollower* follower) {
   const Layout& layout = kernels_.layout();
@@ -273,6 +287,11 @@ Segment SegmentFlow::by_steps(double t, const Vector& x, const Mode& mode, doubl
     if (!(error <= 1.0)) {
       step = std::abs(h) * control.shrink(error);
       if (!StepControl::moves(step, stepper_.t(0))) return segment;
+      continue;
+    }
+    if (const auto unseen = unseen_in_trial(mode)) {
+      step = std::abs(h) * part_to_try(*unseen);
+      if (step < 1e-14 * (1.0 + std::abs(t))) return segment;
       continue;
     }
     if (watch == Watch::dips || follower) stepper_.prepare_dense();

@@ -10,6 +10,7 @@
 #include "saltus/flow/lane_stepper.hpp"
 #include "saltus/flow/mechanism.hpp"
 #include "saltus/flow/path_piece.hpp"
+#include "saltus/flow/unseen_force.hpp"
 
 namespace saltus {
 
@@ -48,6 +49,7 @@ class SegmentFlow {
   Segment in_closed_form(const ExactMode& at, double t, const Vector& x, double duration, Watch watch,
                          PathFollower* follower);
   void show(double t, double h, const Mode& mode, PathFollower& follower);
+  std::optional<Part> unseen_in_trial(const Mode& mode);
   double guard_value(const Guard& guard, double t, const Vector& x, const Mode& mode) const;
   double guard_rate(const Guard& guard, double t, const Vector& x, const Mode& mode) const;
   /// One step of a segment, from t, `begin` after its start.
@@ -69,6 +71,7 @@ class SegmentFlow {
   std::vector<double> parameters_;
   Mechanism mechanism_;
   LaneStepper stepper_;
+  std::optional<UnseenForce> unseen_;
   bool tangent_;
   std::optional<ExactSystem> exact_;  // where motions are computed in closed form
   TaylorPath path_;  // of the last step there

@@ -9,7 +9,6 @@
 namespace saltus {
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double parallel_below = 1e-4;  // half of the digits of a column are left then
 constexpr double turns_fast_below = 3e-2;
 constexpr int steps_between_looks = 4;

@@ -91,7 +91,7 @@ struct Kernels::OnDemand {
   std::mutex mutex;
   Equations equations;  // until they are lowered
   std::optional<Program> inverse_dynamics;
-  std::map<unsigned, NativeCode> code;
+  std::map<std::pair<std::string, unsigned>, NativeCode> code;
 };
 
 Kernels::~Kernels() = default;
@@ -106,6 +106,7 @@ Kernels::Kernels(const Model& model, const KernelOptions& options, const std::ve
   Equations equations = equations_of(model, options);
   layout_ = equations.layout;
   programs_ = lowered(equations);
+  field_discs_ = field_discs_of(equations);
   std::map<unsigned, std::vector<std::future<NativeCode>>> pending;
   for (const unsigned width : widths)
     for (const Part& part : parts_of(width))
@@ -135,13 +136,25 @@ const Program& Kernels::inverse_dynamics_program() const {
   return lowered_inverse_dynamics(*on_demand_);
 }
 
+/// The caller has locked what is on demand.
+Kernel Kernels::compiled(const std::string& name, unsigned width, const Program& program, Effort effort) const {
+  auto& known = on_demand_->code;
+  auto found = known.find({name, width});
+  if (found == known.end()) {
+    const std::vector<NamedProgram> programs = {{name, program}};
+    found = known.emplace(std::pair(name, width), NativeCode(programs, {}, width, Processor::host, effort)).first;
+  }
+  return found->second.kernel(name);
+}
+
 Kernel Kernels::inverse_dynamics_bounds(unsigned width) const {
   const std::lock_guard lock(on_demand_->mutex);
-  const auto found = on_demand_->code.find(width);
-  if (found != on_demand_->code.end()) return found->second.kernel("inverse_dynamics");
-  const std::vector<NamedProgram> programs = {{"inverse_dynamics", lowered_inverse_dynamics(*on_demand_)}};
-  NativeCode code(programs, {}, width, Processor::host, Effort::fast_compilation);
-  return on_demand_->code.emplace(width, std::move(code)).first->second.kernel("inverse_dynamics");
+  return compiled("inverse_dynamics", width, lowered_inverse_dynamics(*on_demand_), Effort::fast_compilation);
+}
+
+Kernel Kernels::field_disc_bounds(unsigned width) const {
+  const std::lock_guard lock(on_demand_->mutex);
+  return compiled("field_discs", width, field_discs_.program, Effort::fast_code);
 }
 
 const Program& Kernels::program(const std::string& name) const {

@@ -8,6 +8,7 @@
 
 #include "saltus/kernel/codegen.hpp"
 #include "saltus/kernel/equations.hpp"
+#include "saltus/kernel/field_discs.hpp"
 
 namespace saltus {
 
@@ -47,6 +48,9 @@ class Kernels {
   /// Any thread may ask.
   Kernel inverse_dynamics_bounds(unsigned width) const;
   const Program& inverse_dynamics_program() const;
+  /// What of the field may be narrower than a step shows, and its kernel, compiled likewise; it must have rows.
+  const FieldDiscs& field_discs() const { return field_discs_; }
+  Kernel field_disc_bounds(unsigned width) const;
   /// True if every mode is linear with harmonic, polynomial or constant forcing: `first_nonlinearity` found none.
   bool is_piecewise_linear() const { return piecewise_linear_; }
   /// Which translations of the state change nothing.
@@ -64,11 +68,13 @@ class Kernels {
   };
   struct OnDemand;  // what is compiled when it is first asked for
   const Program& lowered_inverse_dynamics(OnDemand& held) const;
+  Kernel compiled(const std::string& name, unsigned width, const Program& program, Effort effort) const;
   Layout layout_;
   bool piecewise_linear_;
   Invariance invariance_;
   std::uint64_t serial_;
   std::vector<NamedProgram> programs_;
+  FieldDiscs field_discs_;
   std::map<unsigned, Compiled> sets_;
   std::unique_ptr<OnDemand> on_demand_;
 };
