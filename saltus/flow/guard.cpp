@@ -17,11 +17,12 @@ void add_watch(const Watch& watch, std::size_t w, double value, std::vector<Guar
   const auto add = [&](double sign, double offset) {
     guards.push_back({Guard::Kind::surface, watch.surface, sign, offset, w});
   };
-  if (watch.direction != Crossing::down) {
+  // Between multiples both neighbours are met, wanted or not: behind an unwanted one the next is another.
+  if (watch.modulo > 0.0 || watch.direction != Crossing::down) {
     add(-1.0, above);
     if (watch.modulo > 0.0 && above == below) add(-1.0, above + watch.modulo);
   }
-  if (watch.direction != Crossing::up) {
+  if (watch.modulo > 0.0 || watch.direction != Crossing::up) {
     add(1.0, below);
     if (watch.modulo > 0.0 && above == below) add(1.0, below - watch.modulo);
   }

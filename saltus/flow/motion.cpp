@@ -96,7 +96,8 @@ bool Motion::cross(const Guard& surface) {
   const InstantSide here{point.x, point.mode, point.natural_step};
   if (event_of(*mechanism, run.watches[surface.watch], point.t.phase, here).is_one) {
     kept_watches[surface.watch] = set_aside;
-  } else if (!is_known_section(result.events, t, surface.watch, -surface.sign)) {
+  } else if (run.watches[surface.watch].direction != (surface.sign < 0.0 ? Crossing::down : Crossing::up) &&
+             !is_known_section(result.events, t, surface.watch, -surface.sign)) {
     result.events.push_back({EventKind::section, t, surface.watch, -surface.sign, 0.0, 0.0, point.x, point.x});
     ++crossings;
   }

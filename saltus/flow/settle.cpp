@@ -9,6 +9,7 @@
 #include "saltus/flow/held_field.hpp"
 #include "saltus/flow/instant.hpp"
 #include "saltus/flow/sliding_projection.hpp"
+#include "saltus/flow/switch_sides.hpp"
 #include "saltus/numerics/vectors.hpp"
 
 namespace saltus {
@@ -79,27 +80,38 @@ Settled Settler::settle(FlowPoint& point, const Trigger& trigger, std::vector<Ev
              point.x, point.mode,
              {},      no_jump(mechanism_.layout(), point.x),
              {}};
+  const bool by_switch = trigger.kind == Trigger::Kind::switched || trigger.kind == Trigger::Kind::weight;
   if (trigger.kind == Trigger::Kind::begin)
     if (Settled stopped = choose_sides(at)) return stopped;
   at.F_minus = mechanism_.field(t, point.x, point.mode).rate;
   const std::size_t contacts = point.mode.contacts().size();
   if (Settled stopped = look_at_gaps(at)) return stopped;
-  if (contacts > 0 && trigger.kind != Trigger::Kind::switched && trigger.kind != Trigger::Kind::weight &&
-      trigger.kind != Trigger::Kind::force) {
+  if (contacts > 0 && !by_switch && trigger.kind != Trigger::Kind::force) {
     if (Settled stopped = strike(at)) return stopped;
     if (Settled stopped = close_resting(at)) return stopped;
     if (!at.jump.struck.empty())
       if (Settled stopped = choose_sides(at)) return stopped;
+    if (Settled stopped = agree(at)) return stopped;
+    if (trigger.kind == Trigger::Kind::begin) record_sides(at);
+    record_contacts(at);
+    if (trigger.kind != Trigger::Kind::begin && !at.jump.struck.empty()) record_sides(at);
+  } else if (trigger.kind == Trigger::Kind::begin) {
+    record_sides(at);
   }
   if (trigger.kind == Trigger::Kind::force) {
     point.mode.open(trigger.index);
     events.push_back({EventKind::slide_end, at.absolute, trigger.index, 0, 0, 0, point.x, point.x});
   }
-  if (trigger.kind == Trigger::Kind::switched || trigger.kind == Trigger::Kind::weight)
+  if (by_switch) {
     if (Settled stopped = meet_switch(at)) return stopped;
-  // A force that jumps may press a contact that rested, or pull at one that was pressed.
-  if (trigger.kind == Trigger::Kind::switched || trigger.kind == Trigger::Kind::weight)
+    // A force that jumps may press a contact that rested, or pull at one that was pressed.
     if (Settled stopped = close_resting(at)) return stopped;
+    if (Settled stopped = agree(at)) return stopped;
+    record_sides(at);
+    note_switch(at);
+    if (Settled stopped = accumulate(at)) return stopped;
+    record_contacts(at);
+  }
   finish(at);
   if (trigger.kind == Trigger::Kind::force)
     if (const auto next = overdue_release(mechanism_, point))
@@ -218,14 +230,23 @@ void Settler::complete_chatter(Instant& at) const {
     if (event.kind == EventKind::chatter && event.x_minus == before) event.x_plus = at.jump.x;
 }
 
-/// Touching contacts at rest: which of them stay closed.
+/// Touching contacts at rest. One that was closed, and that no impulse has moved, is at rest though all speeds be rounding.
+std::vector<std::size_t> Settler::resting(const Instant& at) const {
+  std::vector<std::size_t> members;
+  if (at.touching.empty()) return members;
+  const ContactValue now = mechanism_.contact(at.t, at.jump.x, at.point.mode);
+  for (std::size_t i = 0; i < at.touching.size(); ++i) {
+    const bool kept = at.jump.struck.empty() && at.mode_minus.is_closed(i);
+    if (at.touching[i] && (kept || std::abs(now.gamma[index(i)]) <= 100.0 * rest_speed(now, at.x_minus, at.jump.x, i)))
+      members.push_back(i);
+  }
+  return members;
+}
+
+/// Which of the contacts that rest stay closed.
 Settled Settler::close_resting(Instant& at) const {
   if (at.touching.empty()) return {};
-  const ContactValue now = mechanism_.contact(at.t, at.jump.x, at.point.mode);
-  std::vector<std::size_t> members;
-  for (std::size_t i = 0; i < at.touching.size(); ++i)
-    if (at.touching[i] && std::abs(now.gamma[index(i)]) <= 100.0 * rest_speed(now, at.x_minus, at.jump.x, i))
-      members.push_back(i);
+  const std::vector<std::size_t> members = resting(at);
   if (members.empty() && !at.point.mode.any_closed()) return {};
   std::vector<char> together = at.mode_minus.closed_contacts();
   if (options_.impact_law == ImpactLaw::moreau)
@@ -236,6 +257,58 @@ Settled Settler::close_resting(Instant& at) const {
   for (std::size_t i = 0; i < at.touching.size(); ++i) {
     const bool closes = std::find(closing.contacts.begin(), closing.contacts.end(), i) != closing.contacts.end();
     closes ? at.point.mode.close(i) : at.point.mode.open(i);
+  }
+  return {};
+}
+
+/// Contacts that rest and switches on whose surface the motion stands decide each other: a contact that opens takes its force from a
+/// switch that it held, and a switch that slides holds what the contact presses on. The sides are chosen for the contacts as they are
+/// and the contacts for the sides, until both agree; where that goes round in circles, all closed sets are tried.
+Settled Settler::agree(Instant& at) const {
+  constexpr int most_rounds = 8;
+  constexpr std::size_t most_resting = 6;
+  if (mechanism_.layout().switches == 0 || at.touching.empty()) return {};
+  const std::vector<std::size_t> members = resting(at);
+  if (members.empty()) return {};
+  const bool meets = at.trigger.kind == Trigger::Kind::switched;
+  const std::optional<std::size_t> met = meets ? std::optional(at.trigger.index) : std::nullopt;
+  const auto sides_for = [&](const Mode& contacts) {
+    Mode before = at.mode_minus;
+    for (std::size_t i = 0; i < contacts.contacts().size(); ++i)
+      contacts.is_closed(i) ? before.close(i) : before.open(i);
+    const SwitchSides sides(mechanism_, at.t, at.jump.x, before, at.point.natural_step, met);
+    return sides.are_kept() ? std::optional(before) : sides.next();
+  };
+  Mode& mode = at.point.mode;
+  if (at.trigger.kind == Trigger::Kind::weight) {
+    // Where a weight reaches its limit, and nothing else happens, the force does not jump: what presses goes on pressing.
+    const std::size_t k = at.trigger.index;
+    Mode released = at.mode_minus;
+    if (!mode.slides_along(k)) released.pass(k, mode.side(k));
+    if (mode == released) return {};
+  }
+  for (int round = 0; round < most_rounds; ++round) {
+    const Mode last = mode;
+    const auto next = sides_for(mode);
+    if (!next) break;
+    mode = *next;
+    if (Settled stopped = close_resting(at)) return stopped;
+    if (mode == last) return {};
+  }
+  for (std::size_t set = 0; members.size() <= most_resting && set < std::size_t{1} << members.size(); ++set) {
+    for (std::size_t i = 0; i < members.size(); ++i) set >> i & 1 ? mode.close(members[i]) : mode.open(members[i]);
+    const auto next = sides_for(mode);
+    if (!next) continue;
+    mode = *next;
+    const Mode wanted = mode;
+    if (!close_resting(at) && mode == wanted) return {};
+  }
+  return Stop{Outcome::ambiguous_sliding, members, {}};
+}
+
+/// Contacts that closed or opened since the instant began.
+void Settler::record_contacts(Instant& at) const {
+  for (std::size_t i = 0; i < at.point.mode.contacts().size(); ++i) {
     const auto told = row_of(at.mode_minus.contacts()[i]).told_of(at.point.mode.contacts()[i]);
     if (!told) continue;
     if (*told == EventKind::slide_start) ++at.ledger.slides;
@@ -245,7 +318,6 @@ Settled Settler::close_resting(Instant& at) const {
       if (event->kind == EventKind::chatter && event->index == i) instant = event->t;
     at.events.push_back({*told, instant, i, 0, 0, 0, at.jump.x, at.jump.x});
   }
-  return {};
 }
 
 /// X⁺ = S_k … S₁ X⁻ over contacts struck one after the other in one instant: a disturbed motion meets each at a time of its own, and

@@ -66,7 +66,10 @@ class Settler {
   std::optional<double> rest_of_chatter(const Instant& at, const ContactValue& now, std::size_t i) const;
   void complete_chatter(Instant& at) const;
   void note_energy(Instant& at, const ContactValue& before) const;
+  std::vector<std::size_t> resting(const Instant& at) const;
   Settled close_resting(Instant& at) const;
+  Settled agree(Instant& at) const;
+  void record_contacts(Instant& at) const;
   Settled choose_sides(Instant& at) const;
   Settled meet_switch(Instant& at) const;
   bool meet_plainly(Instant& at) const;

@@ -37,7 +37,6 @@ Settled Settler::choose_sides(Instant& at) const {
   for (std::size_t k = 0; begins && k < next->switches().size(); ++k)
     if (next->slides_along(k)) at.mode_minus.pass(k, at.mode_minus.side(k));
   at.point.mode = *next;
-  record_sides(at);
   return {};
 }
 
@@ -85,13 +84,9 @@ Settled Settler::meet_switch(Instant& at) const {
   const bool leaves = at.trigger.kind == Trigger::Kind::weight;
   if (leaves && mode.slides_alone(k)) mode.pass(k, at.trigger.upper ? 1.0 : -1.0);
   const bool decided = leaves && !mode.is_held(k);
-  if (!leaves && meet_plainly(at)) {
-    record_sides(at);
-    note_switch(at);
-    return accumulate(at);
-  }
+  if (!leaves && meet_plainly(at)) return {};
   const SwitchSides sides(mechanism_, at.t, at.point.x, mode, at.point.natural_step,
-                          leaves ? std::nullopt : std::optional(k));
+                          leaves ? std::nullopt : std::optional(k), decided ? std::optional(k) : std::nullopt);
   const bool nothing_else = decided && !mechanism_.layout().nested_switches && !mode.is_masked();
   if (!nothing_else) {
     const auto next = sides.next();
@@ -101,9 +96,7 @@ Settled Settler::meet_switch(Instant& at) const {
       if (j != k && change_of(mode, *next, j) && !sides.is_off(j)) at.crossed.push_back(j);
     mode = *next;
   }
-  record_sides(at);
-  note_switch(at);
-  return accumulate(at);
+  return {};
 }
 
 /// Keeps what is needed to see that switches accumulate, and where to.

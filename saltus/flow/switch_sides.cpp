@@ -19,8 +19,8 @@ constexpr double inside = 1e-9;
 }  // namespace
 
 SwitchSides::SwitchSides(const Mechanism& mechanism, double t, const Vector& x, const Mode& before, double pace,
-                         std::optional<std::size_t> met)
-    : mechanism_(mechanism), t_(t), x_(x), before_(before), pace_(pace), met_(met) {
+                         std::optional<std::size_t> met, std::optional<std::size_t> left)
+    : mechanism_(mechanism), t_(t), x_(x), before_(before), pace_(pace), met_(met), left_(left) {
   const Layout& layout = mechanism.layout();
   const Index n = index(layout.n);
   const Index N = index(layout.N());
@@ -34,6 +34,22 @@ SwitchSides::SwitchSides(const Mechanism& mechanism, double t, const Vector& x, 
   }
   const Matrix gradients = jets.middleRows(index(2 * layout.contacts), index(layout.switches)).cwiseAbs();
   noise_ = gradients.leftCols(N) * doubt + 1e-13 * std::abs(t) * gradients.col(N);
+  for (std::size_t k = 0; k < layout.switches; ++k)
+    if (before.slides_alone(k)) noise_[index(k)] += 1e-13 * pace * pull_of(k);
+}
+
+/// The speeds with which the sides of a surface that is slid along drive the motion onto it: what a slide keeps at zero is zero to their
+/// rounding, though the motion along it may be none.
+double SwitchSides::pull_of(std::size_t k) const {
+  double pull = 0.0;
+  for (const double sign : {-1.0, 1.0}) {
+    Mode side = before_;
+    side.pass(k, sign);
+    const double speed = mechanism_.events(t_, x_, mechanism_.field(t_, x_, side).rate, side)
+                             .rate[index(mechanism_.layout().contacts + k)];
+    if (std::isfinite(speed)) pull += std::abs(speed);
+  }
+  return pull;
 }
 
 Vector SwitchSides::values(const Mode& mode) const {
@@ -43,7 +59,8 @@ Vector SwitchSides::values(const Mode& mode) const {
 }
 
 bool SwitchSides::is_zero(std::size_t k, const Vector& values) const {
-  return std::abs(values[index(k)]) <= noise_[index(k)] || (met_ == k && !mechanism_.layout().nested_switches) ||
+  return std::abs(values[index(k)]) <= noise_[index(k)] || left_ == k ||
+         (met_ == k && !mechanism_.layout().nested_switches) ||
          (met_ == k && std::abs(values[index(k)]) <= 1e6 * noise_[index(k)]);
 }
 

@@ -17,9 +17,9 @@ namespace saltus {
 class SwitchSides {
  public:
   /// Where and in which mode the motion came; `pace`: a time over which it changes, by which noise and small times are measured;
-  /// `met`: the switch whose surface was reached, zero whatever rounding says.
+  /// `met`: the switch whose surface was reached, `left`: the one whose slide has come to its end: zero whatever rounding says.
   SwitchSides(const Mechanism& mechanism, double t, const Vector& x, const Mode& before, double pace,
-              std::optional<std::size_t> met);
+              std::optional<std::size_t> met, std::optional<std::size_t> left = std::nullopt);
 
   /// The sides, slides and holds that follow; contacts stay as they are. Nothing: no mode goes where it says.
   std::optional<Mode> next() const;
@@ -51,6 +51,7 @@ class SwitchSides {
   bool slides_stably(const Mode& mode, const FieldValue& field) const;
   std::vector<int> departures(const Mode& mode, const FieldValue& field) const;
   Vector values(const Mode& mode) const;
+  double pull_of(std::size_t k) const;
   bool is_zero(std::size_t k, const Vector& values) const;
   double preferred(std::size_t k) const;
 
@@ -59,7 +60,7 @@ class SwitchSides {
   const Vector& x_;
   const Mode& before_;
   double pace_;
-  std::optional<std::size_t> met_;
+  std::optional<std::size_t> met_, left_;
   Vector noise_;  // of each function
 };
 

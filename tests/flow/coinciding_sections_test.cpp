@@ -67,6 +67,21 @@ TEST_P(LinearSection, OnAKinkOfItsOwnSurfaceIsCrossedOnce) {
   }
 }
 
+// x = 1.0002 cos t turns just beyond x = ±1: within one step it passes a level and comes back.
+TEST_P(LinearSection, ModuloCountsLevelsThatWerePassedTheOtherWayJustBefore) {
+  const Motion motion =
+      of("[mechanics]\ncoordinates = [\"x\"]\nmass = [[\"1\"]]\nforce = [\"-x\"]\n"
+         "[section]\nsurface = \"x\"\n[initial]\nx = 1.0002\n");
+  for (const auto& [modulo, up] : {std::pair{1.0, 30u}, std::pair{0.5, 50u}, std::pair{0.1, 210u}})
+    for (const Crossing direction : {Crossing::up, Crossing::down}) {
+      FlowRun run = motion.run_from({}, motion.start(), {0, 62.9}, Carries::state);
+      run.watches = {{0, direction, modulo}};
+      EXPECT_EQ(count_of(motion.moved(run, Carries::state), EventKind::section),
+                up + (direction == Crossing::down ? 1u : 0u))
+          << modulo;
+    }
+}
+
 // A ball thrown up from the floor with speed 10, e = 1: it arrives at 2 s and leaves at once.
 TEST_P(LinearSection, OnAContactIsCrossedByArrivalAndByDeparture) {
   const Motion motion =

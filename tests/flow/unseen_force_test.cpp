@@ -2,6 +2,7 @@
 
 #include "saltus/flow/unseen_force.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
@@ -96,16 +97,11 @@ period = "2*pi"
 // x″ + x = p(t) has, behind a Gaussian pulse, x = √π e^(−w²/4) sin(t − c).
 TEST(UnseenForce, AnOscillatorAtRestIsSetInMotionByAShortPulse) {
   for (const double w : {1e-1, 1e-2, 1e-3, 1e-4, 1e-5}) {
-    const Motion motion = Motion::of(
-        R"model(
-[parameters]
-w = 1
-[mechanics]
+    const Motion motion = Motion::of(fmt::format("[parameters]\nw = {}\n", w) + R"model([mechanics]
 coordinates = ["x"]
 mass = [["1"]]
 force = ["-x + exp(-((t - 40)/w)^2)/w"]
-)model",
-        {.set = {{"w", w}}});
+)model");
     const FlowResult result = motion.until(45.0);
     const double truth = std::sqrt(std::numbers::pi) * std::exp(-0.25 * w * w) * std::sin(5.0);
     EXPECT_NEAR(result.end.x[0], truth, 2e-9) << w;

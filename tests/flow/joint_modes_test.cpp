@@ -1,0 +1,64 @@
+// Contacts and switches that decide each other in one instant, and several slides of which one ends.
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "tests/support/flow_support.hpp"
+
+namespace saltus::test {
+namespace {
+
+class JointModes : public OnEveryRoad {};
+INSTANTIATE_TEST_SUITE_P(Roads, JointModes, every_road, name_of_road);
+
+std::string two_blocks(const std::string& forces, const std::string& more) {
+  return "[mechanics]\ncoordinates = [\"x0\", \"x1\"]\nmass = [[\"1\", \"0\"], [\"0\", \"1\"]]\nforce = [" + forces +
+         "]\n" + more;
+}
+
+const std::string touching = "[[contact]]\nname = \"touch\"\ngap = \"x1 - x0\"\nrestitution = 0\n";
+
+// Two blocks that touch are braked together with 1.1 and stop at t = 1, x = 0.55; there the one on the rough floor sticks, and the
+// other leaves with 0.6.
+TEST_P(JointModes, ABlockThatSticksLetsItsNeighbourGo) {
+  const Motion motion =
+      of(two_blocks("\"-0.6\", \"-0.6 - sign(x1')\"", touching + "[initial]\n\"x0'\" = 1.1\n\"x1'\" = 1.1\n"));
+  const FlowResult result = motion.until(3.0);
+  EXPECT_NEAR(result.end.x[0], 0.55 - 0.3 * 4.0, 1e-9);
+  EXPECT_NEAR(result.end.x[1], 0.55, 1e-9);
+  EXPECT_NEAR(result.end.x[3], 0.0, 1e-12);
+}
+
+// A block pushed with 3 against one with friction 1: both move with 1 at once.
+TEST_P(JointModes, AContactPushesWhatWouldStickAlone) {
+  const FlowResult result = of(two_blocks("\"3\", \"-sign(x1')\"", touching)).until(2.0);
+  EXPECT_NEAR(result.end.x[0], 2.0, 1e-10);
+  EXPECT_NEAR(result.end.x[1], 2.0, 1e-10);
+}
+
+// Pushed with a force s = 0.1 + t, both rest until t = 0.9; then they move together, x = (t − 0.9)³/12, and the contact never opens.
+TEST_P(JointModes, AContactStaysClosedWhereWhatItPressesOnBeginsToSlip) {
+  const FlowResult result =
+      of(two_blocks("\"s\", \"-sign(x1')\"", "states = [\"s\"]\nrates = [\"1\"]\n" + touching + "[initial]\ns = 0.1\n"))
+          .until(2.9);
+  EXPECT_EQ(count_of(result, EventKind::slide_end), 0u);
+  EXPECT_NEAR(result.end.x[0], 8.0 / 12.0, 1e-9);
+  EXPECT_NEAR(result.end.x[1], 8.0 / 12.0, 1e-9);
+}
+
+// A block on a block (friction 1) on the floor (friction 1.5), both at rest when the force s on the upper one passes ±1 at t = 1.5: the
+// upper one alone goes on, v = (t − 1.5)²/2.
+TEST_P(JointModes, TheEndOfOneOfTwoSlidesLeavesTheOther) {
+  for (const double sign : {1.0, -1.0}) {
+    const std::string text = two_blocks(
+        "\"s - sign(x0' - x1')\", \"sign(x0' - x1') - 1.5*sign(x1')\"",
+        fmt::format("states = [\"s\"]\nrates = [\"{0}\"]\n[initial]\ns = {1}\n\"x0'\" = {2}\n\"x1'\" = {3}\n", sign,
+                    -0.5 * sign, 0.3 * sign, 0.1 * sign));
+    const FlowResult result = of(text).until(3.0);
+    EXPECT_NEAR(result.end.x[2], sign * 1.125, 1e-8) << sign;
+    EXPECT_EQ(result.end.x[3], 0.0) << sign;
+  }
+}
+
+}  // namespace
+}  // namespace saltus::test
