@@ -103,6 +103,7 @@ FlowRun flow_run(const SimulateResult& result) {
   run.interrupted = result.request.interrupted;
   run.keep_events = result.request.keep_events;
   run.measure_energy = true;  // the report balances it
+  run.bound_gaps = true;  // and says how deep and how near gaps can have been
   if (const auto& progress = result.request.progress) {
     const double whole = result.end.absolute(period);
     run.progress = [progress, whole, period](const Time& t) { progress(t.absolute(period) / whole); };

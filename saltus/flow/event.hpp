@@ -65,9 +65,11 @@ struct Ledger {
   long switches = 0;  // passed, or slid along: beginning and end
   long sticks = 0;  // slides along a switch that began
   double worst_penetration = 0.0;  // largest −h of an open contact at the end of a step
-  double penetration_bound = 0.0;  // −h of an open contact is nowhere larger on the computed motion between events
+  double penetration_bound =
+      0.0;  // −h of an open contact is nowhere larger on the computed motion between events; if bound_gaps
   std::vector<double> closest_miss;  // per contact: smallest gap at a turning point that was not an impact
-  std::vector<double> closest_miss_bound;  // per contact: no minimum of its gap between events lies lower
+  std::vector<double>
+      closest_miss_bound;  // per contact: no minimum of its gap between events lies lower; if bound_gaps
   std::vector<double> smallest_gamma;  // per contact: smallest |γ⁻| at an impact
   std::vector<double> sliding_time;  // per contact
   double held_time = 0.0;  // with a contact closed or a switch slid along, however many

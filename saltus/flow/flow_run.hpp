@@ -24,6 +24,7 @@ struct FlowRun {
   std::function<void(const Time&)> progress; // told now and then where the motion is
   PathFollower* follower = nullptr;          // is shown every piece of the motion
   bool measure_energy = false;               // Ledger::energy_work and energy_change are wanted
+  bool bound_gaps = false;                   // Ledger::penetration_bound and closest_miss_bound are wanted
   bool measure_divergence = false;           // FlowResult::divergence is wanted
   bool keep_frame = false;                   // the state columns of the tangent are kept a frame: see TangentFrame
   std::vector<double> frame_scale;           // in which it is measured; empty: 1

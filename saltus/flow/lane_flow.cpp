@@ -302,7 +302,7 @@ void LaneFlow::write_down(std::size_t l) {
   Lane& lane = motion(l);
   const double h = stepper_.h(l) + lane.beyond();
   if (h == 0.0) return;
-  for (std::size_t i = 0; i < layout_.contacts && h > 0.0; ++i) {
+  for (std::size_t i = 0; i < layout_.contacts && lane.run.bound_gaps && h > 0.0; ++i) {
     if (lane.point.mode.is_closed(i)) continue;
     const LowestValues lowest = exclusion_.lowest_of(trial(l), i);
     lane.note_depth(-lowest.anywhere);

@@ -60,6 +60,7 @@ y = 0
     const double d = uniform(2.0, 30.0);
     FlowRun run = m.run_from({}, Vector::Zero(4), {0, 1.2 * std::sqrt(2.0 * d)}, test::Carries::state);
     run.parameters = {k % 2 == 0 ? r + 1e-6 : -r - 1e-6, r, d};
+    run.bound_gaps = true;
     const FlowResult result = flow(m.kernels(), m.options, run);
     ASSERT_EQ(result.events.size(), 0U) << r << " " << d;
     // The miss is a bound too, and a close one.

@@ -9,7 +9,7 @@ namespace {
 
 using test::Motion;
 
-const std::string oscillator = R"toml([mechanics]
+const std::string swinging = R"toml([mechanics]
 coordinates = ["x"]
 mass  = [["1"]]
 force = ["-sin(x)"]
@@ -56,7 +56,7 @@ Vector by_series(double x, double v, double d) {
 }
 
 TEST(StepBeside, HasAnErrorOfThirdOrderInStateAndTangentAndLeavesOtherLanesAlone) {
-  const Motion m = Motion::of(oscillator, {.widths = {1, 4}});
+  const Motion m = Motion::of(swinging, {.widths = {1, 4}});
   const auto error = [&](double delta) {
     const Vector end = by_midpoint(m, delta);
     const Vector truth = by_series(m.start()[0], m.start()[1], delta);
