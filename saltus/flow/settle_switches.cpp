@@ -3,6 +3,7 @@
 
 #include "saltus/flow/held_field.hpp"
 #include "saltus/flow/instant.hpp"
+#include "saltus/flow/root_rest.hpp"
 #include "saltus/flow/switch_sides.hpp"
 #include "saltus/numerics/vectors.hpp"
 
@@ -82,6 +83,9 @@ Settled Settler::meet_switch(Instant& at) const {
   Mode& mode = at.point.mode;
   const std::size_t k = at.trigger.index;
   const bool leaves = at.trigger.kind == Trigger::Kind::weight;
+  // Where the motion has come to rest the steps' errors decide when it seems to pass; nothing is known behind it.
+  if (!leaves && root_of_rest(mechanism_, mode, k, at.t, at.point.x))
+    return Stop{Outcome::accumulation_unknown, {}, {k}, Rounds{at.absolute, 0.0}};
   if (leaves && mode.slides_alone(k)) mode.pass(k, at.trigger.upper ? 1.0 : -1.0);
   const bool decided = leaves && !mode.is_held(k);
   if (!leaves && meet_plainly(at)) return {};

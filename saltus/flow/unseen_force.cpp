@@ -10,9 +10,12 @@ namespace {
 
 constexpr std::size_t seen_terms = 8;  // of a power series: degrees 0 … 7
 constexpr std::size_t pieces_of_a_split = 8;
-constexpr double narrowest_piece = 0x1p-40;
-constexpr int most_splits_of_a_step = 64;
+constexpr double narrowest_piece = 0x1p-36;
+constexpr int most_splits_of_a_step = 400;
 constexpr double shortest_part = 1.0 / 64.0;  // of a trial, for the next one
+
+/// What counts is an impulse: on a piece of this part of the step a rate may be off by so many times what it may be over a large one.
+double allowance(double length) { return std::max(1.0, 1.0 / (static_cast<double>(pieces_of_a_split) * length)); }
 
 /// Σ |c_k| ρᵏ from k = 1.
 double size_on_disc(std::span<const double> c, double rho) {
@@ -59,23 +62,13 @@ struct CentredCubic {
 
 }  // namespace
 
-/// One trial of one lane.
-struct UnseenForce::Trial {
-  double t, h;
-  double reach;  // ρ
-  double tail;  // ρ⁻⁸/(1 − 1/ρ)
-  std::vector<double> tolerance;  // of v̇ and ż: what the defect may be
-  std::vector<double> weights;  // largest |w| of the switches that are slid along; others 0
-};
-
 std::optional<UnseenForce> UnseenForce::of(const Kernels& kernels, unsigned width) {
   if (kernels.field_discs().rows.empty()) return std::nullopt;
   return UnseenForce(kernels, width);
 }
 
 UnseenForce::UnseenForce(const Kernels& kernels, unsigned width)
-    : kernels_(kernels),
-      layout_(kernels.layout()),
+    : layout_(kernels.layout()),
       discs_(kernels.field_discs()),
       width_(width),
       kernel_(kernels.field_disc_bounds(width)),
@@ -87,39 +80,43 @@ UnseenForce::UnseenForce(const Kernels& kernels, unsigned width)
       out_(discs_.size() * width),
       coefficients_(layout_.N() * (LaneStepper::dense_degree + 1)),
       x_(layout_.N()),
+      slope_(layout_.N()),
       rate_(layout_.N() + layout_.contacts + layout_.switches) {}
-
-/// ρ: as wide as the tolerance needs, so that ten times the size of the force would be seen.
-double UnseenForce::reach_of(double rtol) const {
-  return std::clamp(std::pow(0.1 * permitted * rtol, -0.125), 2.0, 32.0);
-}
 
 void UnseenForce::put(LaneArray& discs, std::size_t i, std::size_t lane, double middle, double radius) {
   discs[2 * i * width_ + lane] = middle;
   discs[(2 * i + 1) * width_ + lane] = radius;
 }
 
-UnseenForce::Trial UnseenForce::trial_of(LaneStepper& stepper, std::size_t lane) const {
-  Trial trial{stepper.t(lane), stepper.h(lane), known_reach_, 0.0, {}, {}};
-  if (stepper.rtol(lane) != known_rtol_) trial.reach = reach_of(stepper.rtol(lane));
-  trial.tail = std::pow(trial.reach, -static_cast<double>(seen_terms)) / (1.0 - 1.0 / trial.reach);
+/// The lane's last trial_. ρ is as wide as its tolerance needs, so that a hundred times the size of the state would be seen.
+void UnseenForce::choose(LaneStepper& stepper, std::size_t lane) {
+  const double rtol = stepper.rtol(lane);
+  if (rtol != trial_.rtol) {
+    trial_.rtol = rtol;
+    trial_.reach = std::clamp(std::pow(0.1 * permitted * rtol, -0.125), 2.0, 32.0);
+    trial_.tail = std::pow(trial_.reach, -static_cast<double>(seen_terms)) / (1.0 - 1.0 / trial_.reach);
+  }
+  trial_.t = stepper.t(lane);
+  trial_.h = stepper.h(lane);
+  trial_.tolerance.clear();
   for (std::size_t i = layout_.n; i < layout_.N(); ++i) {
     const double size = std::max(std::abs(stepper.y(i, lane)), std::abs(stepper.y_new(i, lane)));
-    trial.tolerance.push_back(permitted * (stepper.rtol(lane) * size + stepper.atol(lane)) / std::abs(trial.h));
+    trial_.tolerance.push_back(permitted * (rtol * size + stepper.atol(lane)) / std::abs(trial_.h));
   }
+  trial_.weights.clear();
   for (std::size_t s = 0; s < layout_.switches; ++s) {
     const bool slides = stepper.mode(layout_.filippov_mask(s), lane) != 0.0;
     const auto range = slides ? stepper.multiplier(layout_.contacts + s, lane) : LaneStepper::Range{0.0, 0.0};
-    trial.weights.push_back(std::max(std::abs(range.least), std::abs(range.largest)));
+    trial_.weights.push_back(std::max(std::abs(range.least), std::abs(range.largest)));
   }
-  return trial;
 }
 
 // ---- by the ends ----------------------------------------------------------------------------------------------------------
 
 void UnseenForce::fill_by_ends(LaneStepper& stepper, std::size_t lane) {
   const double d = 0.5 * stepper.h(lane);
-  const double rho = stepper.rtol(lane) == known_rtol_ ? known_reach_ : reach_of(stepper.rtol(lane));
+  choose(stepper, lane);
+  const double rho = trial_.reach;
   const std::size_t n = layout_.n;
   put(t_disc_, 0, lane, stepper.t(lane) + d, rho * std::abs(d));
   for (std::size_t i = 0; i < n; ++i) {
@@ -140,32 +137,28 @@ void UnseenForce::fill_by_ends(LaneStepper& stepper, std::size_t lane) {
 }
 
 void UnseenForce::look(LaneStepper& stepper) {
-  if (stepper.rtol(0) != known_rtol_) {
-    known_rtol_ = stepper.rtol(0);
-    known_reach_ = reach_of(known_rtol_);
-  }
   for (std::size_t l = 0; l < width_; ++l) fill_by_ends(stepper, l);
   kernel_(t_disc_.data(), x_disc_.data(), stepper.p_array(), stepper.mode_array(), rate_disc_.data(), out_.data());
-  for (std::size_t l = 0; l < width_; ++l)
-    shows_all_[l] = stepper.h(l) == 0.0 || is_resolved(trial_of(stepper, l), l, 1.0);
+  for (std::size_t l = 0; l < width_; ++l) {
+    choose(stepper, l);
+    shows_all_[l] = trial_.h == 0.0 || is_resolved(l, 1.0);
+  }
 }
 
 /// Is all that the rows have beside a polynomial of degree 7 on this piece, `length` of the step, as small as it should be? Or the
 /// piece so short that it does not matter what they do?
-bool UnseenForce::is_resolved(const Trial& trial, std::size_t slot, double length) const {
-  constexpr double share = 1.0 / 16.0;
+bool UnseenForce::is_resolved(std::size_t slot, double length) const {
   const auto rest = [&](std::size_t entry) {
     const double r = out_[(entry + 1) * width_ + slot];
     const bool analytic = out_[(entry + 2) * width_ + slot] != 0.0;
-    const double whole = 2.0 * length / share * r;
-    return analytic ? std::min(whole, trial.tail * r) : whole;
+    return analytic ? std::min(4.0, trial_.tail) * r : 4.0 * r;
   };
   for (std::size_t k = 0; k < discs_.rows.size(); ++k) {
     double all = rest(discs_.residual(k));
-    for (std::size_t s = 0; s < trial.weights.size(); ++s)
-      if (trial.weights[s] > 0.0) all += trial.weights[s] * rest(discs_.push(k, s));
+    for (std::size_t s = 0; s < trial_.weights.size(); ++s)
+      if (trial_.weights[s] > 0.0) all += trial_.weights[s] * rest(discs_.push(k, s));
     const double mass = std::abs(out_[discs_.mass(k) * width_ + slot]);
-    if (!(all <= mass * trial.tolerance[discs_.rows[k]])) return false;
+    if (!(all <= mass * trial_.tolerance[discs_.rows[k]] * allowance(length))) return false;
   }
   return true;
 }
@@ -182,14 +175,15 @@ std::optional<Part> UnseenForce::first_unseen(LaneStepper& stepper, std::size_t 
     std::copy(c.begin(), c.end(), coefficients_.begin() + static_cast<std::ptrdiff_t>(i * c.size()));
   }
   splits_ = 0;
-  return search(trial_of(stepper, lane), {0.0, 1.0}, field);
+  choose(stepper, lane);
+  return search({0.0, 1.0}, field);
 }
 
 /// Discs of x and ẋ around the middle of a part, ρ times as wide as half of it.
-void UnseenForce::fill(const Trial& trial, std::size_t slot, const Part& part) {
+void UnseenForce::fill(std::size_t slot, const Part& part) {
   const double m = 0.5 * (part.lower + part.upper);
-  const double R = trial.reach * 0.5 * (part.upper - part.lower);
-  put(t_disc_, 0, slot, trial.t + m * trial.h, R * std::abs(trial.h));
+  const double R = trial_.reach * 0.5 * (part.upper - part.lower);
+  put(t_disc_, 0, slot, trial_.t + m * trial_.h, R * std::abs(trial_.h));
   constexpr std::size_t degree = LaneStepper::dense_degree;
   std::array<double, degree + 1> c{};
   std::array<double, degree> rate{};
@@ -197,40 +191,40 @@ void UnseenForce::fill(const Trial& trial, std::size_t slot, const Part& part) {
     std::copy_n(coefficients_.begin() + static_cast<std::ptrdiff_t>(i * c.size()), c.size(), c.begin());
     for (std::size_t k = 0; k < degree; ++k)
       for (std::size_t j = degree; j-- > k;) c[j] += m * c[j + 1];
-    for (std::size_t k = 0; k < degree; ++k) rate[k] = static_cast<double>(k + 1) * c[k + 1] / trial.h;
+    for (std::size_t k = 0; k < degree; ++k) rate[k] = static_cast<double>(k + 1) * c[k + 1] / trial_.h;
     put(x_disc_, i, slot, c[0], size_on_disc(c, R));
     put(rate_disc_, i, slot, rate[0], size_on_disc(rate, R));
   }
 }
 
 /// ẋ − F(x) at eight places, those of Chebyshev: a polynomial of degree 7 is known by them.
-bool UnseenForce::has_defect(const Trial& trial, const Part& part, const Field& field) {
+bool UnseenForce::has_defect(const Part& part, const Field& field) {
   const std::size_t N = layout_.N();
   constexpr std::size_t degree = LaneStepper::dense_degree;
   const double m = 0.5 * (part.lower + part.upper);
   const double w = 0.5 * (part.upper - part.lower);
-  std::vector<double> slope(N);
+  const double allowed = allowance(2.0 * w);
   for (std::size_t j = 0; j < seen_terms; ++j) {
     const double theta =
         m + w * std::cos((static_cast<double>(j) + 0.5) * std::numbers::pi / static_cast<double>(seen_terms));
     for (std::size_t i = 0; i < N; ++i) {
       const double* const c = coefficients_.data() + i * (degree + 1);
       x_[i] = c[degree];
-      slope[i] = 0.0;
+      slope_[i] = 0.0;
       for (std::size_t k = degree; k-- > 0;) {
-        slope[i] = slope[i] * theta + x_[i];
+        slope_[i] = slope_[i] * theta + x_[i];
         x_[i] = x_[i] * theta + c[k];
       }
     }
-    field(trial.t + theta * trial.h, x_.data(), rate_.data());
+    field(trial_.t + theta * trial_.h, x_.data(), rate_.data());
     for (std::size_t i = layout_.n; i < N; ++i)
-      if (!(std::abs(slope[i] / trial.h - rate_[i]) <= trial.tolerance[i - layout_.n])) return true;
+      if (!(std::abs(slope_[i] / trial_.h - rate_[i]) <= allowed * trial_.tolerance[i - layout_.n])) return true;
   }
   return false;
 }
 
 /// From left to right; a piece that bounds do not resolve is split in eight.
-std::optional<Part> UnseenForce::search(const Trial& trial, const Part& whole, const Field& field) {
+std::optional<Part> UnseenForce::search(const Part& whole, const Field& field) {
   ++splits_;
   std::array<Part, pieces_of_a_split> parts{};
   std::array<bool, pieces_of_a_split> resolved{};
@@ -239,17 +233,18 @@ std::optional<Part> UnseenForce::search(const Trial& trial, const Part& whole, c
     parts[k] = {whole.lower + static_cast<double>(k) * length, whole.lower + static_cast<double>(k + 1) * length};
   for (std::size_t first = 0; first < parts.size(); first += width_) {
     const std::size_t count = std::min(width_, parts.size() - first);
-    for (std::size_t k = 0; k < count; ++k) fill(trial, k, parts[first + k]);
+    for (std::size_t k = 0; k < count; ++k) fill(k, parts[first + k]);
     kernel_(t_disc_.data(), x_disc_.data(), p_.data(), mode_.data(), rate_disc_.data(), out_.data());
-    for (std::size_t k = 0; k < count; ++k) resolved[first + k] = is_resolved(trial, k, length);
+    for (std::size_t k = 0; k < count; ++k) resolved[first + k] = is_resolved(k, length);
   }
   for (std::size_t k = 0; k < parts.size(); ++k) {
-    if (resolved[k]) {
-      if (has_defect(trial, parts[k], field)) return parts[k];
+    // A formula may have no value at a place where its function has one, as sin(x)/x: no bound knows that, but all around it does.
+    if (resolved[k] || length < narrowest_piece) {
+      if (has_defect(parts[k], field)) return parts[k];
       continue;
     }
-    if (length < narrowest_piece || splits_ >= most_splits_of_a_step) return parts[k];
-    if (const auto found = search(trial, parts[k], field)) return found;
+    if (splits_ >= most_splits_of_a_step) return parts[k];
+    if (const auto found = search(parts[k], field)) return found;
   }
   return std::nullopt;
 }

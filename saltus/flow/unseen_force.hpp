@@ -42,27 +42,33 @@ class UnseenForce {
 
  private:
   UnseenForce(const Kernels& kernels, unsigned width);
-  struct Trial;  // the step that is looked at
-  double reach_of(double rtol) const;
+  /// The trial that is looked at.
+  struct Trial {
+    double t = 0.0;
+    double h = 0.0;
+    double rtol = 0.0;
+    double reach = 0.0;  // ρ
+    double tail = 0.0;  // ρ⁻⁸/(1 − 1/ρ)
+    std::vector<double> tolerance = {};  // of v̇ and ż: what the defect may be
+    std::vector<double> weights = {};  // largest |w| of the switches that are slid along; others 0
+  };
+  void choose(LaneStepper& stepper, std::size_t lane);
   void put(LaneArray& discs, std::size_t i, std::size_t lane, double middle, double radius);
   void fill_by_ends(LaneStepper& stepper, std::size_t lane);
-  void fill(const Trial& trial, std::size_t slot, const Part& part);
-  bool is_resolved(const Trial& trial, std::size_t slot, double length) const;
-  bool has_defect(const Trial& trial, const Part& part, const Field& field);
-  Trial trial_of(LaneStepper& stepper, std::size_t lane) const;
-  std::optional<Part> search(const Trial& trial, const Part& part, const Field& field);
+  void fill(std::size_t slot, const Part& part);
+  bool is_resolved(std::size_t slot, double length) const;
+  bool has_defect(const Part& part, const Field& field);
+  std::optional<Part> search(const Part& part, const Field& field);
 
-  const Kernels& kernels_;
   const Layout& layout_;
   const FieldDiscs& discs_;
   std::size_t width_;
   Kernel kernel_;
   std::array<bool, 8> shows_all_{};
   int splits_ = 0;
-  double known_rtol_ = 0.0;
-  double known_reach_ = 0.0;
+  Trial trial_;
   LaneArray p_, mode_, t_disc_, x_disc_, rate_disc_, out_;
-  std::vector<double> coefficients_, x_, rate_;
+  std::vector<double> coefficients_, x_, slope_, rate_;
 };
 
 /// Is there enough of the trial before it for a step of its own?

@@ -173,5 +173,26 @@ w = 1
   EXPECT_GT(result.end.x[0], 0.0);
 }
 
+// x′ = −|x|^r sign x rests from x₀^(1−r)/(1 − r) on. Steps cannot tell when it arrives, nor may they invent switches there.
+TEST(RootSwitch, AMotionThatComesToRestOnARootEndsThereInsteadOfSwitchingByRounding) {
+  for (const double r : {0.5, 0.6}) {
+    const Motion motion = Motion::of(fmt::format(R"toml(
+[mechanics]
+states = ["x"]
+rates = ["-sign(x)*abs(x)^{}"]
+[initial]
+x = 1
+)toml",
+                                                 r));
+    const FlowResult result = motion.until(20.0);
+    EXPECT_EQ(result.outcome, Outcome::accumulation_unknown) << r;
+    EXPECT_EQ(result.switches, std::vector<std::size_t>{0}) << r;
+    EXPECT_LE(result.events.size(), 1u) << r;
+    const double arrival = 1.0 / (1.0 - r);
+    EXPECT_NEAR(result.end.t.phase, arrival, 1e-3) << r;
+    EXPECT_LT(std::abs(result.end.x[0]), 1e-10) << r;
+  }
+}
+
 }  // namespace
 }  // namespace saltus::test

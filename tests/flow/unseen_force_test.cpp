@@ -2,7 +2,6 @@
 
 #include "saltus/flow/unseen_force.hpp"
 
-#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
@@ -76,8 +75,8 @@ RC_GTEST_PROP(UnseenForce, NoPulseIsSteppedOver, ()) {
   const Chosen chosen{T * std::pow(10.0, real(-4.0, -1.0)), T * real(0.05, 0.95), std::pow(10.0, real(-3.0, 0.0))};
   const double y = end_of(motions(width)[kind], chosen, T);
   const double truth = std::sin(T) + chosen.impulse(pulses[kind / 2], T);
-  // Worst of 4000 measured: see the error of a step, 1e-10, times their number.
-  RC_ASSERT(std::abs(y - truth) < 2e-9);
+  // A pulse that is missed is wrong by 1e-3 at least. What is permitted of a step is 1e-7 of y.
+  RC_ASSERT(std::abs(y - truth) < 1e-8);
 }
 
 // With a force that is not written with any such function nothing is looked at.
@@ -96,15 +95,19 @@ period = "2*pi"
 
 // x″ + x = p(t) has, behind a Gaussian pulse, x = √π e^(−w²/4) sin(t − c).
 TEST(UnseenForce, AnOscillatorAtRestIsSetInMotionByAShortPulse) {
-  for (const double w : {1e-1, 1e-2, 1e-3, 1e-4, 1e-5}) {
-    const Motion motion = Motion::of(fmt::format("[parameters]\nw = {}\n", w) + R"model([mechanics]
+  const Motion motion = Motion::of(R"model(
+[parameters]
+w = 1
+[mechanics]
 coordinates = ["x"]
 mass = [["1"]]
 force = ["-x + exp(-((t - 40)/w)^2)/w"]
 )model");
-    const FlowResult result = motion.until(45.0);
+  for (const double w : {1e-1, 1e-2, 1e-3, 1e-4, 1e-5}) {
+    FlowRun run = motion.run_from({}, motion.start(), {0, 45.0}, test::Carries::state);
+    run.parameters = {w};
     const double truth = std::sqrt(std::numbers::pi) * std::exp(-0.25 * w * w) * std::sin(5.0);
-    EXPECT_NEAR(result.end.x[0], truth, 2e-9) << w;
+    EXPECT_NEAR(motion.moved(run, test::Carries::state).end.x[0], truth, 2e-9) << w;
   }
 }
 
@@ -135,7 +138,7 @@ gap = "y"
 restitution = 0
 [initial]
 x = 0
-x' = 1
+"x'" = 1
 )model");
   const FlowResult result = motion.until(5.0);
   // ½ v² grows by ∫ f dx = √π.
@@ -149,9 +152,9 @@ TEST(UnseenForce, IsSeenBySegmentsBothWays) {
   const Chosen chosen{3e-4, 1.234, 1.0};
   SegmentFlow segment(motion.kernels(), motion.options, {chosen.w, chosen.c, chosen.a}, test::Carries::state);
   const Segment there = segment(0.0, motion.start(), free, 3.0, SegmentFlow::Watch::nothing);
-  EXPECT_NEAR(there.x[1], std::sin(3.0) + chosen.impulse(pulses.front(), 3.0), 2e-9);
+  EXPECT_NEAR(there.x[1], std::sin(3.0) + chosen.impulse(pulses.front(), 3.0), 1e-8);
   const Segment back = segment(3.0, there.x, free, -3.0, SegmentFlow::Watch::nothing);
-  EXPECT_NEAR(back.x[1], 0.0, 4e-9);
+  EXPECT_NEAR(back.x[1], 0.0, 2e-8);
 }
 
 }  // namespace

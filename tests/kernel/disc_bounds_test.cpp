@@ -130,12 +130,15 @@ TEST(DiscBounds, SayWhereAFunctionIsNotAnalyticAndBoundItOnTheRealLineAllTheSame
   }
 }
 
-TEST(NarrowFeatures, AreThoseOfEverythingButLowPolynomialsOfSinesAndCosines) {
+TEST(NarrowFeatures, AreThoseOfEverythingButLowPolynomialsOfSinesAndCosinesAndTheirRoots) {
   Graph graph;
   const Expr x = graph.symbol("x");
-  const auto narrow = [&](const Expr& f) { return may_have_narrow_features(program_of(f)).front(); };
-  for (const Expr& f : {x, 3.0 * x * x * x - x, sin(x) * cos(x) * x, pow(cos(x), 8)}) EXPECT_FALSE(narrow(f));
-  for (const Expr& f : {pow(cos(x), 400), apply(Op::exp, x), 1.0 / x, sqrt(x), apply(Op::tanh, x), pow(x, 9)})
+  const auto narrow = [&](const Expr& f) -> bool { return may_have_narrow_features(program_of(f)).front(); };
+  for (const Expr& f : {x, 3.0 * x * x * x - x, sin(x) * cos(x) * x, pow(cos(x), 8), sqrt(x),
+                        pow(apply(Op::abs, x), graph.constant(0.6))})
+    EXPECT_FALSE(narrow(f));
+  for (const Expr& f : {pow(cos(x), 400), apply(Op::exp, x), 1.0 / x, sqrt(1.0 / x), apply(Op::tanh, x), pow(x, 9),
+                        pow(x, graph.constant(20.5))})
     EXPECT_TRUE(narrow(f));
 }
 
