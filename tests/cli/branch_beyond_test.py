@@ -1,4 +1,5 @@
 """Where branches of `saltus continue` go on behind special points, and where they do not."""
+import csv
 import json
 import math
 import os
@@ -65,6 +66,22 @@ restitution = "r"
 period = "2*pi/w"
 [initial]
 x = -0.5
+"""
+# Chatter that comes to rest only in a narrow band of frequencies.
+BAND = """[parameters]
+omega = 3
+[mechanics]
+coordinates = ["x"]
+mass  = [["1"]]
+force = ["cos(omega*t) - x - 0.1*x'"]
+[[contact]]
+name = "stop"
+gap  = "-x"
+restitution = "0.5"
+[forcing]
+period = "2*pi/omega"
+[initial]
+x = -0.2
 """
 # Masri & Caughey 1966: an oscillator with a loose ball.
 DAMPER = """[parameters]
@@ -208,6 +225,14 @@ class BranchBeyond(unittest.TestCase):
         self.assertEqual(run.returncode, code, run.stderr)
         return json.loads(run.stdout)
 
+    def strobed(self, text, *arguments):
+        """x at the strobes of a motion."""
+        path = self.folder / "model.toml"
+        path.write_text(text, encoding="utf-8")
+        run = subprocess.run([SALTUS, "section", str(path), *arguments, "--quiet"], capture_output=True, text=True,
+                             timeout=100, check=True)
+        return [float(row["x"]) for row in csv.DictReader(run.stdout.splitlines())]
+
     def assert_gone_over_once(self, branch):
         """No special point twice, and no orbit."""
         seen = set()
@@ -264,6 +289,19 @@ class BranchBeyond(unittest.TestCase):
             w = point["p"]
             s = 2 * math.pi / (1 + w)
             self.assertAlmostEqual(point["observed"][0], -(math.sin(w * s) - w * math.sin(s)) / (1 - w * w), 8)
+
+    def test_chatter_that_no_longer_ends_is_named_on_both_sides(self):
+        branch = self.branch(BAND, "--transient", "200", "--vary", "omega=2.9:3.4")
+        self.assertEqual([s["kind"] for s in branch["special"]], ["SL", "GR", "SL"])
+        self.assertEqual([end["reason"] for end in branch["ends"]], ["special", "special"])
+        for end in branch["ends"]:
+            self.assertIn("no longer come to an end", end["words"])
+        # The motion itself repeats after six periods on this side of both, and no longer on the other.
+        low, high = branch["special"][0]["p"], branch["special"][-1]["p"]
+        self.assertEqual({point["returns"] for point in branch["points"]}, {6})
+        for omega, repeats in ((low + 2e-7, True), (low - 2e-7, False), (high - 2e-7, True), (high + 2e-7, False)):
+            x = self.strobed(BAND, "--set", f"omega={omega!r}", "--transient", "300", "--periods", "300")
+            self.assertEqual(max(abs(a - b) for a, b in zip(x, x[6:])) < 1e-8, repeats, omega)
 
     def test_curve_of_tori_ends_where_its_pair_becomes_real(self):
         file = str(self.folder / "damper.json")

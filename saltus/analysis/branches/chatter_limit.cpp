@@ -111,7 +111,8 @@ struct Unfolded {
   }
 
   bool is_real(const OrbitSystem& system) const {
-    const Mechanism mechanism(system.kernels, system.rates.at(orbit.varied).inputs);
+    const std::vector<double> inputs = system.rates.at(orbit.varied).inputs;
+    const Mechanism mechanism(system.kernels, inputs);
     double t = start_of(orbit, first);
     for (std::size_t j = first; j <= slide(); t += orbit.tau[j++])
       if (!(orbit.tau[j] > 0.0) || !(bounce_at(mechanism, t, orbit.x[j], flight, contact).speed > 0.0)) return false;
@@ -209,7 +210,8 @@ bool solve(const OrbitSystem& system, const Vector& parameter_scale, Unfolded& n
 }
 
 double restitution_of(const OrbitSystem& system, const Unfolded& now) {
-  const Mechanism mechanism(system.kernels, system.rates.at(now.orbit.varied).inputs);
+  const std::vector<double> inputs = system.rates.at(now.orbit.varied).inputs;
+  const Mechanism mechanism(system.kernels, inputs);
   return bounce_at(mechanism, start_of(now.orbit, now.slide()), now.orbit.x[now.slide()], now.flight, now.contact)
       .restitution;
 }
