@@ -114,6 +114,7 @@ class CurveFollower {
       const auto back = closing_ ? closing_(from, *next) : std::nullopt;
       if (back) next = point_at(*back, from.tangent);
       if (!next) continue;
+      if (is_no_curve(from, *next)) return CurveEnd::singular;
       std::vector<CurvePoint> found = special_points(from, *next, step);
       if (is_interrupted()) return CurveEnd::interrupted;
       const bool ends = !found.empty() && problem_.ends_at(*found.back().zero_of - first_problem_test) &&
@@ -145,6 +146,13 @@ class CurveFollower {
       return std::nullopt;
     }
     return reason;
+  }
+
+  /// Curves cross in single points. Where the equations are singular at neighbours, to the error of derivatives, nothing tells one curve from others beside it.
+  static bool is_no_curve(const CurvePoint& a, const CurvePoint& b) {
+    constexpr double error_of_derivatives = 1e-11;
+    return std::abs(a.tests[branch_point_test]) < error_of_derivatives &&
+           std::abs(b.tests[branch_point_test]) < error_of_derivatives;
   }
 
   static double turned(const CurvePoint& a, const CurvePoint& b) {

@@ -81,7 +81,9 @@ Correction corrected(const CurveProblem& problem, const Vector& guess, const Vec
     }
     result.y += change.cwiseProduct(scale);
     // The noise of the integration may be larger than the wanted correction: what no longer falls has converged.
-    const bool at_the_noise = size < 1e-8 && size > 0.5 * before;
+    // Where the equations hardly change with some direction, as on an orbit next to an equilibrium, they hold to the last digit before that.
+    const bool holds = result.residual < 1e-15 && size < 1e-4;
+    const bool at_the_noise = (size < 1e-8 && size > 0.5 * before) || holds;
     before = size;
     if (size > options.correction && !at_the_noise) continue;
     result.outcome = Correction::Outcome::converged;

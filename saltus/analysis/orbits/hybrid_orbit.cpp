@@ -290,6 +290,8 @@ const OrbitReport& HybridOrbit::report(const Vector& y) const {
   }
   report_.whole = true;
   if (!report_.monodromy.allFinite()) return report_;
+  for (TangentFactor& factor : factors)
+    factor.matrix = in_units(factor.matrix);  // similar: rounding is that of each component
   std::vector<Multiplier> found = multipliers(factors);
   mark_trivial(found, plan_.periods == 0, plan_.translations.drifts());
   for (const Multiplier& each : found) {
