@@ -259,7 +259,7 @@ class DiscBuilder {
       case Code::atan2: return angle(a, b);
       case Code::abs: {
         const Signed apart = sub(size(a.c), *a.r);
-        return {size(a.c), *a.r, a.low, a.high, also(a.analytic, positive(apart))};
+        return {size(a.c), a.r, a.low, a.high, also(a.analytic, positive(apart))};
       }
       case Code::min:
       case Code::max: {
