@@ -270,7 +270,7 @@ std::optional<Stage> Leg::over_flat_impact(const Stage& stage, const Continuatio
   const auto impact = flat_impact(*stage.problem, curve);
   if (!impact) return std::nullopt;
   const CurvePoint at = arrival(curve, finder_.range());
-  const auto next = finder_.with_same_sequence(*stage.problem, at);
+  auto next = finder_.with_same_sequence(*stage.problem, at);
   if (!next || was_passed(*next, points)) return std::nullopt;
   const auto is_there = [&](const BranchPoint& point) {
     return point.special == SpecialKind::none && std::abs(point.parameter - at.parameter()) < 1e-9 * finder_.range();

@@ -304,16 +304,15 @@ PlanReading read_plan(const Kernels& kernels, const FlowOptions& given, const Pa
     if (motion.outcome != Outcome::reached_end)
       return {{}, fmt::format("the motion stops: {}", name_of(motion.outcome))};
   }
-  const Mechanism mechanism(kernels, p.inputs);
-  Instants instants = instants_of(mechanism, options.impact_law, motion, run.start.t.absolute(p.period));
+  const Instants instants =
+      instants_of(Mechanism(kernels, p.inputs), options.impact_law, motion, run.start.t.absolute(p.period));
   if (!instants.problem.empty()) return {{}, instants.problem, instants.contacts};
   const Translations translations = translations_of(kernels, p.inputs);
   const Vector shift = translations.turns(motion.end.x - run.start.x);
   PlanReading read;
   if (instants.list.empty()) {
-    SegmentEnd end{SegmentEnd::Kind::strobe, 0, static_cast<double>(k)};
-    if (!forced) end = {SegmentEnd::Kind::phase};
-    read.orbit = smooth_orbit(run, motion, end, duration);
+    const SegmentEnd strobe{SegmentEnd::Kind::strobe, 0, static_cast<double>(k)};
+    read.orbit = smooth_orbit(run, motion, forced ? strobe : SegmentEnd{SegmentEnd::Kind::phase}, duration);
   } else {
     read = orbit_with_events(kernels, options, run, instants.list, duration);
     if (!read.orbit) return read;
