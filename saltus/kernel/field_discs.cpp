@@ -4,6 +4,7 @@
 
 #include "saltus/kernel/disc_bounds.hpp"
 #include "saltus/kernel/inputs.hpp"
+#include "saltus/kernel/narrow_features.hpp"
 
 namespace saltus {
 

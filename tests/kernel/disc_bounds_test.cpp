@@ -8,6 +8,7 @@
 #include <random>
 #include <string>
 
+#include "saltus/kernel/narrow_features.hpp"
 #include "saltus/kernel/tape.hpp"
 
 namespace saltus {

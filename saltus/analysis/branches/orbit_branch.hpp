@@ -8,6 +8,7 @@
 
 #include "saltus/analysis/motions/multipliers.hpp"
 #include "saltus/analysis/orbits/hybrid_orbit.hpp"
+#include "saltus/analysis/orbits/sequence_text.hpp"
 
 namespace saltus {
 

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "saltus/analysis/orbits/hybrid_orbit.hpp"
+#include "saltus/analysis/orbits/sequence_text.hpp"
 
 namespace saltus {
 

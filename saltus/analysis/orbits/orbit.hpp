@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "saltus/analysis/orbits/shooting.hpp"
+#include "saltus/analysis/orbits/shooting_newton.hpp"
 
 namespace saltus {
 

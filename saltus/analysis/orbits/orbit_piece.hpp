@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "saltus/analysis/orbits/orbit_plan.hpp"
+#include "saltus/analysis/orbits/plan_reading.hpp"
 #include "saltus/flow/contact_law.hpp"
 #include "saltus/flow/segment_flow.hpp"
 

@@ -67,34 +67,8 @@ struct PlannedOrbit {
   std::vector<double> varied;  // values of the varied parameters
 };
 
-/// Where returns are counted: once per forcing period, or at a section.
-struct ReturnPlace {
-  std::optional<Watch> section;  // of an autonomous system
-  double longest = 1e4;  // time between two returns of an autonomous system
-  std::optional<double> duration = {};  // of an autonomous orbit: then the section is not asked
-};
-
-/// The motion from x (at phase 0) over k returns as a guess of an orbit: its sequence is read off the event-driven motion.
-struct PlanReading {
-  std::optional<PlannedOrbit> orbit;
-  std::string problem;  // why there is none: "contacts are struck together", "the section is not met again"
-  std::vector<std::size_t> contacts;  // that it is about
-};
-PlanReading read_plan(const Kernels& kernels, const FlowOptions& options, const ParameterRates& rates,
-                      const std::vector<double>& varied, const Vector& x, long k, const ReturnPlace& place);
-
 /// Two events are met in one instant, up to rounding: their order says nothing.
 bool is_same_instant(double t, double other);
-
-/// What events are called: contacts by name, switches as the user would recognise them.
-struct EventNames {
-  std::vector<std::string> contacts;
-  std::vector<std::string> switches;
-};
-EventNames event_names(const Model& model);
-
-/// "stop, stop, slide(stop)"; "no events" for a smooth orbit, "slide(stop)" for one that never leaves the stop.
-std::string sequence_text(const OrbitPlan& plan, const EventNames& names);
 
 /// Segment i is a slide along a switch from beginning to end that leaves on the side from which it came: with the orbit that only
 /// touches the switch it vanishes.

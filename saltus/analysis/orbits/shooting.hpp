@@ -1,8 +1,6 @@
 #pragma once
 
-#include <functional>
 #include <optional>
-#include <string>
 #include <vector>
 
 #include "saltus/analysis/motions/event_sequence.hpp"
@@ -78,29 +76,8 @@ class Shooting {
   ShootingMesh mesh_;
 };
 
-/// A mesh with values of its unknowns; or the arc that stopped on the way.
-struct ShootingStart {
-  ShootingMesh mesh;
-  Vector u;
-  std::optional<Arc> stopped;
-};
-
-/// Where to look for an orbit: a state, and for how long it is followed until it should be back.
-struct OrbitGuess {
-  ArcStart start;
-  long periods = 1;  // forced: k forcing periods
-  double duration = 0.0;  // autonomous: the period, roughly
-};
-
-/// Follows the guess for one period and cuts it into segments away from its events. It is closed up to one of
-/// the translations.
-ShootingStart shooting_start(const Kernels& kernels, const FlowOptions& options, const ParameterPoint& p,
-                             const OrbitGuess& guess, std::size_t segments, const Translations& translations);
-
-/// The same orbit with its nodes moved away from its events, with the modes found there, and the phase condition renewed: between
-/// steps of a continuation, or when the orbit has changed its modes during Newton's iteration. `value` belongs to `u`.
-ShootingStart remeshed(const Shooting& shooting, const Vector& u, const ParameterPoint& p, const ShootingValue& value,
-                       std::size_t segments);
+/// The part of x behind the point, 0 ≤ part < 1: up to rounding, a whole period is none.
+double period_part(double x);
 
 /// Whether each segment ends in the mode in which the next begins.
 bool modes_agree(const ShootingMesh& mesh, const ShootingValue& value);
@@ -113,45 +90,5 @@ TangentFactor tangent_factor(const Arc& arc);
 
 /// Multipliers of the product of all segments.
 std::vector<Multiplier> orbit_multipliers(const ShootingMesh& mesh, const ShootingValue& value);
-
-struct NewtonOptions {
-  double tolerance = 1e-11;  // ShootingValue::error ≤ tolerance
-  int most_iterations = 40;
-  double least_damping = 1e-3;
-  std::function<bool()> interrupted;
-};
-
-enum class ShootingEnd {
-  converged,
-  not_converged,  // too many iterations, or no damped step is an improvement
-  sequence_changed,  // the same, and the sequence of events changed in the last iterations
-  motion_stopped,  // the motion of the guess did not reach its end: `value.arcs` says why
-  penetrated,  // the guess lies inside an obstacle
-  singular,  // the Jacobian cannot be inverted
-  collapsed,  // the period of an autonomous orbit shrinks to nothing, or the orbit to a point
-  interrupted,
-};
-std::string_view name_of(ShootingEnd end);
-
-/// One iteration as it was.
-struct NewtonStep {
-  double error;
-  double damping;  // of the step that led here; 0 at the start
-  EventSequence sequence;
-};
-
-struct ShootingResult {
-  ShootingEnd end = ShootingEnd::not_converged;
-  ShootingMesh mesh;
-  Vector u;
-  ShootingValue value;  // at u
-  double condition = 0.0;  // estimate of the Jacobian's condition number
-  std::vector<NewtonStep> steps;
-};
-
-/// Damped Newton with the natural monotonicity test |J⁻¹ r(u + λ δ)| ≤ (1 − λ/4) |δ|. Meshes whose modes disagree with the motion
-/// at the solution are renewed, and the iteration goes on.
-ShootingResult solve_shooting(const Kernels& kernels, const FlowOptions& options, const ParameterPoint& p,
-                              const ShootingStart& start, const NewtonOptions& newton = {});
 
 }  // namespace saltus

@@ -40,6 +40,8 @@ struct TimeElementOrbit {
   bool converged() const { return end == TimeElementEnd::converged; }
 };
 
+class WeakPrinciple;
+
 /// Hamilton's weak principle over a period of a forced system without contacts:
 ///   ∫ { δvᵀ p + δqᵀ (f + Ṁ v) } dt = δqᵀ p |,   p = M(q, t) v,
 /// with Lagrange elements in time (Kranjčević et al., eqs. 4-21; there M = 1). Kinks of the force are integrated exactly: an element is split
@@ -83,8 +85,7 @@ class TimeElements {
   std::vector<Passing> passings(const Vector& nodes, const std::vector<double>& parameters, double period) const;
 
  private:
-  class Weak;
-  std::unique_ptr<Weak> weak_;
+  std::unique_ptr<WeakPrinciple> weak_;
 };
 
 /// The orbit by Newton from a start; where that fails, by continuation: the residual r₀ of the start is taken away bit by bit,

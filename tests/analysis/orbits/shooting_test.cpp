@@ -1,4 +1,4 @@
-#include "saltus/analysis/orbits/shooting.hpp"
+#include "saltus/analysis/orbits/shooting_newton.hpp"
 
 #include <gtest/gtest.h>
 
