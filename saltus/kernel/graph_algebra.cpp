@@ -8,6 +8,12 @@ Expr dot(const ExprVector& a, const ExprVector& b) {
   return a.front().graph().sum(terms);
 }
 
+ExprVector concatenated(std::initializer_list<ExprVector> parts) {
+  ExprVector all;
+  for (const ExprVector& part : parts) all.insert(all.end(), part.begin(), part.end());
+  return all;
+}
+
 Elimination::Elimination(const ExprMatrix& a) : lu_(a) {
   const std::size_t n = a.size();
   for (std::size_t k = 0; k < n; ++k) {
@@ -21,13 +27,13 @@ Elimination::Elimination(const ExprMatrix& a) : lu_(a) {
   }
 }
 
-/// U(i, j) / pivot i: for a symmetric matrix the same node as L(j, i).
 ExprVector Elimination::pivots() const {
   ExprVector result;
   for (std::size_t k = 0; k < lu_.size(); ++k) result.push_back(lu_(k, k));
   return result;
 }
 
+/// U(i, j) / pivot i: for a symmetric matrix the same node as L(j, i).
 Expr Elimination::scaled_upper(std::size_t i, std::size_t j) const { return hold(lu_(i, j) * reciprocal_pivots_[i]); }
 
 ExprVector Elimination::solve(const ExprVector& b) const {

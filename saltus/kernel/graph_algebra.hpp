@@ -1,5 +1,6 @@
 #pragma once
 
+#include <initializer_list>
 #include <vector>
 
 #include "saltus/expr/expr.hpp"
@@ -9,6 +10,8 @@ namespace saltus {
 using ExprVector = std::vector<Expr>;
 
 Expr dot(const ExprVector& a, const ExprVector& b);
+
+ExprVector concatenated(std::initializer_list<ExprVector> parts);
 
 /// A square matrix of expressions, by rows.
 class ExprMatrix {

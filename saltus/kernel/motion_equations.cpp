@@ -1,0 +1,107 @@
+#include "saltus/kernel/motion_equations.hpp"
+
+#include "saltus/expr/differentiate.hpp"
+#include "saltus/kernel/piecewise.hpp"
+
+namespace saltus {
+
+MotionEquations::MotionEquations(const ModelTerms& terms) : of_(terms), mass_(ExprMatrix(terms.layout.n, terms.M)) {
+  free_.acceleration = mass_.solve(of_.f);
+  free_.first_order = of_.r;
+  couple();
+}
+
+/// The closed contacts' forces λ and the Filippov weights w, by the masked Schur complement.
+void MotionEquations::couple() {
+  for (std::size_t i = 0; i < of_.layout.contacts; ++i) constraints_.push_back(of_contact(i));
+  for (std::size_t k = 0; k < of_.layout.switches; ++k) constraints_.push_back(of_switch(k));
+  const std::size_t size = constraints_.size();
+  ExprMatrix coupling(size, of_.zero);
+  ExprVector masks;
+  ExprVector drift;
+  for (const Constraint& each : constraints_) {
+    masks.push_back(each.mask);
+    drift.push_back(each.drift);
+  }
+  for (std::size_t i = 0; i < size; ++i) {
+    for (std::size_t j = 0; j < size; ++j) {
+      const Expr entry = of_.product(constraints_[i].row_v, constraints_[j].response) +
+                         of_.product(constraints_[i].row_z, constraints_[j].push_r);
+      delassus_.push_back(entry);
+      coupling(i, j) = of_.masked(masks, i, j, entry);
+    }
+  }
+  coupling_.emplace(coupling);
+  closed_ = size == 0 ? free_
+                      : pushed(free_.acceleration, free_.first_order,
+                               multipliers(free_.acceleration, free_.first_order, drift));
+}
+
+/// n·v̇ + κ = 0, by n λ.
+MotionEquations::Constraint MotionEquations::of_contact(std::size_t i) const {
+  const ExprVector none(of_.layout.first_order, of_.zero);
+  return {of_.normal[i], none, of_.kappa[i], of_.normal[i], none, of_.masks[i], mass_.solve(of_.normal[i])};
+}
+
+/// The switch's row s_v v̇ + s_z ż + (s_q v + s_t) = 0 and the jump of force and rates across it, which w scales.
+MotionEquations::Constraint MotionEquations::of_switch(std::size_t k) const {
+  const auto gradient = [&](const ExprVector& symbols) {
+    ExprVector result;
+    for (const Expr& symbol : symbols) result.push_back(differentiate(of_.s[k], symbol));
+    return result;
+  };
+  const auto jump = [&](const ExprVector& roots) {
+    const ExprVector above = with_sign(roots, of_.signs[k], 1.0);
+    const ExprVector below = with_sign(roots, of_.signs[k], -1.0);
+    ExprVector result;
+    for (std::size_t i = 0; i < roots.size(); ++i) result.push_back(above[i] - below[i]);
+    return result;
+  };
+  const Expr drift = of_.product(gradient(of_.q), of_.v) + differentiate(of_.s[k], of_.t);
+  const ExprVector push = jump(of_.f);
+  return {gradient(of_.v), gradient(of_.z), drift, push, jump(of_.r), of_.filippov[k], mass_.solve(push)};
+}
+
+ExprVector MotionEquations::multipliers(const ExprVector& acceleration, const ExprVector& first_order,
+                                        const ExprVector& drift) const {
+  ExprVector lack;
+  for (std::size_t i = 0; i < drift.size(); ++i) {
+    const Constraint& it = constraints_[i];
+    const Expr excess = of_.product(it.row_v, acceleration) + of_.product(it.row_z, first_order) + drift[i];
+    lack.push_back(-(it.mask * excess));
+  }
+  return coupling_->solve(lack);
+}
+
+MotionEquations::Motion MotionEquations::pushed(const ExprVector& acceleration, const ExprVector& first_order,
+                                                const ExprVector& unknowns) const {
+  Motion motion{acceleration, first_order, {}, {}};
+  for (std::size_t u = 0; u < unknowns.size(); ++u) {
+    const Constraint& it = constraints_[u];
+    for (std::size_t i = 0; i < of_.layout.n; ++i)
+      motion.acceleration[i] = motion.acceleration[i] + it.response[i] * unknowns[u];
+    for (std::size_t i = 0; i < of_.layout.first_order; ++i)
+      motion.first_order[i] = motion.first_order[i] + it.push_r[i] * unknowns[u];
+    (u < of_.layout.contacts ? motion.force : motion.weight).push_back(unknowns[u]);
+  }
+  for (Expr& a : motion.acceleration) a = hold(a);
+  for (Expr& r : motion.first_order) r = hold(r);
+  return motion;
+}
+
+ExprVector MotionEquations::rate(const Motion& motion) const {
+  return concatenated({of_.v, motion.acceleration, motion.first_order});
+}
+
+Expr MotionEquations::smallest_pivot() const {
+  Expr smallest = of_.one;
+  bool found = false;
+  for (const Expr& pivot : mass_.pivots()) {
+    if (pivot.is_constant()) continue;
+    smallest = found ? apply(Op::min, smallest, pivot) : pivot;
+    found = true;
+  }
+  return smallest;
+}
+
+}  // namespace saltus
