@@ -64,7 +64,7 @@ class HeldForces {
     const Vector response = at.response.row(i).transpose() / at.delassus(i, i);
     const Matrix jets = mechanism.jets(t, x);
     for (std::size_t k = 0; k < layout.switches; ++k) {
-      const auto ds_dv = jets.row(index(2 * layout.contacts + k)).segment(n, n);
+      const auto ds_dv = jets.row(index(layout.switch_jet(k))).segment(n, n);
       const double thrown = ds_dv * response;
       const double rounding = 1e-12 * (ds_dv.cwiseAbs() * response.cwiseAbs()).value();
       thrown_.push_back(std::abs(thrown) > rounding ? thrown : 0.0);

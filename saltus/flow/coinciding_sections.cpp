@@ -72,8 +72,8 @@ struct Member {
   std::size_t of;
 
   Index row(const Layout& layout) const {
-    const std::size_t before[] = {0, layout.contacts, 2 * layout.contacts};
-    return index(before[static_cast<std::size_t>(kind)] + of);
+    if (kind == Kind::gap) return index(of);
+    return index(kind == Kind::gap_rate ? layout.rate_jet(of) : layout.switch_jet(of));
   }
 };
 

@@ -34,16 +34,16 @@ ContactValue Mechanism::contact(double t, const Vector& x, const Mode& mode) con
   const Layout& l = layout();
   const Index m = index(l.contacts);
   const Index n = index(l.n);
-  Vector out(4 * m + 2 * m * n + m * m);
+  Vector out(index(l.contact_outputs()));
   functions_.contact(&t, x.data(), p_.data(), mode_inputs(mode).data(), nullptr, out.data());
   ContactValue value;
   value.h = out.head(m);
-  value.gamma = out.segment(m, m);
-  value.rebound_slope = out.segment(2 * m, m);
-  value.restitution = out.segment(3 * m, m);
-  value.normal = Eigen::Map<const Rows>(out.data() + 4 * m, m, n);
-  value.response = Eigen::Map<const Rows>(out.data() + 4 * m + m * n, m, n);
-  value.delassus = Eigen::Map<const Rows>(out.data() + 4 * m + 2 * m * n, m, m);
+  value.gamma = out.segment(index(l.contact_rate(0)), m);
+  value.rebound_slope = out.segment(index(l.contact_slope(0)), m);
+  value.restitution = out.segment(index(l.contact_restitution(0)), m);
+  value.normal = Eigen::Map<const Rows>(out.data() + l.contact_normal(0), m, n);
+  value.response = Eigen::Map<const Rows>(out.data() + l.contact_response(0), m, n);
+  value.delassus = Eigen::Map<const Rows>(out.data() + l.contact_delassus(0), m, m);
   return value;
 }
 
@@ -96,7 +96,7 @@ Matrix Mechanism::jets(double t, const Vector& x) const { return jets(t, x, side
 
 Matrix Mechanism::jets(double t, const Vector& x, const Mode& mode) const {
   const Layout& l = layout();
-  Rows out(index(2 * l.contacts + l.switches + l.surfaces), index(l.jet_size()));
+  Rows out(index(l.jets()), index(l.jet_size()));
   functions_.jets(&t, x.data(), p_.data(), mode_inputs(mode).data(), nullptr, out.data());
   return out;
 }

@@ -28,7 +28,7 @@ std::optional<double> RootCrossing::time_to_surface(const Place& from, double gu
 
 /// ∂s by x, t and the varied parameters.
 Vector RootCrossing::jet(const Place& at) const {
-  return mechanism_.jets(at.t, at.x, mode_).row(index(2 * mechanism_.layout().contacts + switch_)).transpose();
+  return mechanism_.jets(at.t, at.x, mode_).row(index(mechanism_.layout().switch_jet(switch_))).transpose();
 }
 
 Matrix RootCrossing::column_rates(const Place& at, const Matrix& X) const {

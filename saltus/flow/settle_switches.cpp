@@ -112,7 +112,7 @@ void Settler::note_switch(Instant& at) const {
     const Layout& layout = mechanism_.layout();
     const Index N = index(layout.N());
     const Index varied = index(layout.varied.size());
-    const Vector jet = mechanism_.jets(at.t, point.x, at.mode_minus).row(index(2 * layout.contacts + k)).transpose();
+    const Vector jet = mechanism_.jets(at.t, point.x, at.mode_minus).row(index(layout.switch_jet(k))).transpose();
     const double speed = jet.head(N).dot(at.F_minus) + jet[N];
     met.delay = -(jet.head(N).transpose() * point.tangent) / speed;
     met.delay.tail(varied) -= jet.tail(varied).transpose() / speed;
@@ -122,7 +122,7 @@ void Settler::note_switch(Instant& at) const {
   if (!point.recent.shrinks() && !point.recent.hurries()) return point.recent.note_speed(0.0);
   const Layout& layout = mechanism_.layout();
   const Index N = index(layout.N());
-  const Vector jet = mechanism_.jets(at.t, point.x, at.mode_minus).row(index(2 * layout.contacts + k)).transpose();
+  const Vector jet = mechanism_.jets(at.t, point.x, at.mode_minus).row(index(layout.switch_jet(k))).transpose();
   const double slope = jet.head(N).cwiseAbs().maxCoeff();
   point.recent.note_speed(slope > 0.0 ? std::abs(jet.head(N).dot(at.F_minus) + jet[N]) / slope : 0.0);
 }
@@ -180,7 +180,7 @@ void Settler::carry_through_switches(Instant& at) const {
   Mode mode = at.mode_minus;
   Vector F = at.F_minus;
   for (const std::size_t k : at.crossed) {
-    const Vector jet = mechanism_.jets(at.t, at.x_minus, mode).row(index(2 * layout.contacts + k)).transpose();
+    const Vector jet = mechanism_.jets(at.t, at.x_minus, mode).row(index(layout.switch_jet(k))).transpose();
     const bool last = k == at.crossed.back();
     point.mode.slides_alone(k) ? mode.slide(k) : mode.pass(k, point.mode.side(k));
     const Vector beyond = mechanism_.field(at.t, point.x, last ? point.mode : mode).rate;

@@ -12,11 +12,11 @@ SingleImpact::SingleImpact(const Kernels& kernels, const FlowOptions& options, u
   for (const double input : mode_inputs(Mode(layout_))) mode_.insert(mode_.end(), width_, input);
   struck_ = mode_;
   no_rate_.assign(layout_.N() * width_, 0.0);
-  contact_.resize((4 * m + 2 * m * n + m * m) * width_);
+  contact_.resize(layout_.contact_outputs() * width_);
   for (LaneArray* state : {&x_minus_, &x_plus_, &rate_plus_}) state->resize(layout_.N() * width_);
   events_.resize(layout_.event_outputs() * width_);
   impact_.resize((n + m + n * layout_.impact_directions()) * width_);
-  jets_.resize((2 * m + layout_.switches + layout_.surfaces) * layout_.jet_size() * width_);
+  jets_.resize(layout_.jets() * layout_.jet_size() * width_);
   energy_minus_.resize(2 * width_);
   energy_plus_.resize(2 * width_);
   jump_.resize(layout_.N());
@@ -42,7 +42,7 @@ bool SingleImpact::others_apart(const Blow& blow) const {
     double sum = 0.0;
     for (std::size_t k = 0; k < layout_.n; ++k) sum += std::abs(normal(i, k, blow.lane) * x_minus(k, blow.lane));
     const double h = contact(i, blow.lane);
-    const double gamma = contact(m + i, blow.lane);
+    const double gamma = contact(layout_.contact_rate(i), blow.lane);
     if (std::abs(h) <= 1e-13 * size_of(sum) || (gamma < 0.0 && h < -1e-13 * gamma * std::max(1.0, blow.natural_step)))
       return false;
   }
@@ -58,14 +58,14 @@ double SingleImpact::rest_speed_of(const Blow& blow) const {
     moved += part;
     sizes += std::abs(part);
   }
-  return 1e-13 * (sizes + std::abs(contact(layout_.contacts + blow.contact, blow.lane) - moved)) + 1e-300;
+  return 1e-13 * (sizes + std::abs(contact(layout_.contact_rate(blow.contact), blow.lane) - moved)) + 1e-300;
 }
 
 /// One contact that approaches and leaves.
 bool SingleImpact::is_plain(const Blow& blow) const {
   if (!others_apart(blow)) return false;
-  const double gamma = contact(layout_.contacts + blow.contact, blow.lane);
-  const double e = contact(3 * layout_.contacts + blow.contact, blow.lane);
+  const double gamma = contact(layout_.contact_rate(blow.contact), blow.lane);
+  const double e = contact(layout_.contact_restitution(blow.contact), blow.lane);
   const double rest = rest_speed_of(blow);
   return gamma < -rest && -e * gamma > rest && e <= 1.0;
 }
@@ -76,13 +76,12 @@ bool SingleImpact::ends_soon(const Blow& blow) const {
   double fastest = -blow.record->gamma_minus;
   for (const double speed : blow.fastest) fastest = std::max(fastest, speed);
   const Rebound rebound{blow.record->gamma_plus, events_[(2 * events + blow.contact) * width_ + blow.lane],
-                        contact(3 * layout_.contacts + blow.contact, blow.lane)};
+                        contact(layout_.contact_restitution(blow.contact), blow.lane)};
   return rebound.is_invisible(size_of(carried(blow))) ||
          rebound.remaining(fastest, blow.natural_step, options_.rtol).has_value();
 }
 
 void SingleImpact::strike(const At& at, std::span<Blow> blows, double* x, double* X) {
-  const std::size_t m = layout_.contacts;
   const std::size_t n = layout_.n;
   const std::size_t N = layout_.N();
   functions_.contact(at.t, x, at.p, mode_.data(), nullptr, contact_.data());
@@ -90,13 +89,13 @@ void SingleImpact::strike(const At& at, std::span<Blow> blows, double* x, double
   x_plus_ = x_minus_;
   for (Blow& blow : blows) {
     if (!is_plain(blow)) continue;
-    const double gamma = contact(m + blow.contact, blow.lane);
-    const double e = contact(3 * m + blow.contact, blow.lane);
-    const double G = contact(4 * m + 2 * m * n + blow.contact * m + blow.contact, blow.lane);
+    const double gamma = contact(layout_.contact_rate(blow.contact), blow.lane);
+    const double e = contact(layout_.contact_restitution(blow.contact), blow.lane);
+    const double G = contact(layout_.contact_delassus(blow.contact) + blow.contact, blow.lane);
     const double impulse = -(1.0 + e) * gamma / G;
     blow.record = Record{gamma, 0.0, impulse};
     for (std::size_t k = 0; k < n; ++k)
-      x_plus_[(n + k) * width_ + blow.lane] += contact(4 * m + m * n + blow.contact * n + k, blow.lane) * impulse;
+      x_plus_[(n + k) * width_ + blow.lane] += contact(layout_.contact_response(blow.contact) + k, blow.lane) * impulse;
   }
   functions_.field(at.t, x_plus_.data(), at.p, mode_.data(), nullptr, rate_plus_.data());
   functions_.events(at.t, x_plus_.data(), at.p, mode_.data(), rate_plus_.data(), events_.data());
@@ -120,17 +119,16 @@ void SingleImpact::strike(const At& at, std::span<Blow> blows, double* x, double
 
 /// The ledger of an impact.
 void SingleImpact::keep(Blow& blow, double kinetic_minus, double kinetic_plus) const {
-  const std::size_t m = layout_.contacts;
   const std::size_t n = layout_.n;
   const double gamma = blow.record->gamma_minus;
   const double impulse = blow.record->impulse;
-  const double e = contact(3 * m + blow.contact, blow.lane);
-  const double G = contact(4 * m + 2 * m * n + blow.contact * m + blow.contact, blow.lane);
+  const double e = contact(layout_.contact_restitution(blow.contact), blow.lane);
+  const double G = contact(layout_.contact_delassus(blow.contact) + blow.contact, blow.lane);
   Ledger& ledger = blow.ledger;
   blow.fastest[blow.contact] = std::max(blow.fastest[blow.contact], -gamma);
   ledger.smallest_gamma[blow.contact] = std::min(ledger.smallest_gamma[blow.contact], -gamma);
   ++ledger.impacts;
-  const double slope = contact(2 * m + blow.contact, blow.lane);
+  const double slope = contact(layout_.contact_slope(blow.contact), blow.lane);
   ledger.log_contraction += std::log(e) + std::log(std::abs(slope));
   const double change = kinetic_plus - kinetic_minus;
   double h_t = gamma;

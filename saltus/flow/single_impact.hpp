@@ -60,7 +60,7 @@ class SingleImpact {
   void keep(Blow& blow, double kinetic_minus, double kinetic_plus) const;
   double contact(std::size_t i, std::size_t lane) const { return contact_[i * width_ + lane]; }
   double normal(std::size_t i, std::size_t k, std::size_t lane) const {
-    return contact(4 * layout_.contacts + i * layout_.n + k, lane);
+    return contact(layout_.contact_normal(i) + k, lane);
   }
   /// ∂v⁺ per direction q, v, t, p.
   double dv(std::size_t direction, std::size_t i, std::size_t lane) const {

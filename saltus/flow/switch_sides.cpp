@@ -32,7 +32,7 @@ SwitchSides::SwitchSides(const Mechanism& mechanism, double t, const Vector& x, 
     doubt += 1e-14 * pace * rate.cwiseAbs();
     doubt.head(n) += 1e-14 * pace * pace * rate.segment(n, n).cwiseAbs();
   }
-  const Matrix gradients = jets.middleRows(index(2 * layout.contacts), index(layout.switches)).cwiseAbs();
+  const Matrix gradients = jets.middleRows(index(layout.switch_jet(0)), index(layout.switches)).cwiseAbs();
   noise_ = gradients.leftCols(N) * doubt + 1e-13 * std::abs(t) * gradients.col(N);
   for (std::size_t k = 0; k < layout.switches; ++k)
     if (before.slides_alone(k)) noise_[index(k)] += 1e-13 * pace * pull_of(k);

@@ -59,8 +59,21 @@ struct Layout {
   std::size_t events() const { return contacts + switches + surfaces; }
   /// What the kernel `events` writes: values and rates of all of them, ḧ of the gaps, the smallest pivot of M.
   std::size_t event_outputs() const { return 2 * events() + contacts + 1; }
+  /// What the kernel `contact` writes: h, γ, ∂(e |γ|)/∂|γ| and e of all contacts, then normals, M⁻¹ normals, G.
+  std::size_t contact_rate(std::size_t i) const { return contacts + i; }
+  std::size_t contact_slope(std::size_t i) const { return 2 * contacts + i; }
+  std::size_t contact_restitution(std::size_t i) const { return 3 * contacts + i; }
+  std::size_t contact_normal(std::size_t i) const { return 4 * contacts + i * n; }
+  std::size_t contact_response(std::size_t i) const { return contact_normal(contacts) + i * n; }
+  std::size_t contact_delassus(std::size_t i) const { return contact_response(contacts) + i * contacts; }
+  std::size_t contact_outputs() const { return contact_delassus(contacts); }
   /// Directions of a jet: x, t, varied parameters.
   std::size_t jet_size() const { return N() + 1 + varied.size(); }
+  /// Whose jets there are, in this order: gaps, their rates, switches, surfaces.
+  std::size_t rate_jet(std::size_t i) const { return contacts + i; }
+  std::size_t switch_jet(std::size_t k) const { return 2 * contacts + k; }
+  std::size_t surface_jet(std::size_t s) const { return 2 * contacts + switches + s; }
+  std::size_t jets() const { return surface_jet(surfaces); }
 };
 
 }  // namespace saltus

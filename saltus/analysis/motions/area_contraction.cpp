@@ -49,7 +49,7 @@ bool contracts_areas(const Kernels& kernels, std::span<const double> parameters,
     if (depends_on_state(kernels.program("events"), layout.contacts + k, 1)) return false;
   // At an impact an area shrinks by e ∂γ⁺/∂|γ⁻|, which is e² ≤ 1 unless e depends on the speed.
   for (std::size_t i = 0; i < layout.contacts; ++i)
-    if (!is_constant(kernels.program("contact"), 2 * layout.contacts + i)) return false;
+    if (!is_constant(kernels.program("contact"), layout.contact_slope(i))) return false;
   const Vector x = Vector::Zero(2);
   const double t = 0.0;
   const std::vector<double> mode = mode_inputs(Mode(layout));

@@ -176,7 +176,7 @@ Arc arc_to_section(const Kernels& kernels, const FlowOptions& options, const Par
   const Index N = index(layout.N());
   const Vector jet = Mechanism(kernels, p.inputs)
                          .jets(result.end.t.phase, result.x)
-                         .row(index(2 * layout.contacts + layout.switches + section.surface))
+                         .row(index(layout.surface_jet(section.surface)))
                          .transpose();
   const double speed = jet.head(N).dot(result.F_end) + jet[N];
   result.dduration_dx = -(jet.head(N).transpose() * result.dx_dx) / speed;
