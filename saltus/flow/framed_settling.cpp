@@ -3,6 +3,8 @@
 #include <cmath>
 #include <numeric>
 
+#include "saltus/flow/lost_directions.hpp"
+
 namespace saltus {
 namespace {
 
@@ -21,9 +23,14 @@ Settled settle_framed(const Settler& settler, TangentFrame& frame, FlowPoint& po
   const bool slides = ledger.slides + ledger.sticks > began;
   const bool plastic = ledger.impacts > impacts && std::isinf(ledger.log_contraction);
   // A run may begin in contact, with a frame that knows nothing of it.
-  const bool begins_sliding = trigger.kind == Trigger::Kind::begin && point.mode.lost_directions() > 0;
+  const bool begins_sliding = trigger.kind == Trigger::Kind::begin && point.mode.annihilates();
   const double before = volume(frame);
-  frame.factorise(point.tangent, slides || plastic || begins_sliding ? Rank::may_drop : Rank::full);
+  if (slides || plastic || begins_sliding) {
+    const std::size_t lost = lost_directions(settler.mechanism(), point.t.phase, point.x, point.mode);
+    frame.factorise(point.tangent, Rank::may_drop, settler.mechanism().layout().N() - lost);
+  } else {
+    frame.factorise(point.tangent, Rank::full);
+  }
   // Where the field jumps at a switch that is passed, volume changes by n·F⁺ / n·F⁻, and a complete frame with it.
   const bool passes = trigger.kind == Trigger::Kind::switched && !slides && ledger.impacts == impacts;
   if (passes && point.tangent.cols() == point.tangent.rows() && std::isfinite(volume(frame)))

@@ -58,7 +58,7 @@ Matrix HeldField::gradients(double t, const Vector& x) const {
   const Matrix jets = mechanism_.jets(t, x, corners_.front());
   Matrix result(index(held_.size()), x.size());
   for (std::size_t i = 0; i < held_.size(); ++i)
-    result.row(index(i)) = jets.row(index(2 * mechanism_.layout().contacts + held_[i])).head(x.size());
+    result.row(index(i)) = jets.row(index(mechanism_.layout().switch_jet(held_[i]))).head(x.size());
   return result;
 }
 
@@ -248,14 +248,20 @@ Vector HeldField::constraints(double t, const Vector& x) const {
   return Eigen::Map<const Vector>(all.data(), index(all.size()));
 }
 
-void HeldField::project_state(double t, Vector& x) const {
+Matrix HeldField::kept_gradients(double t, const Vector& x) const {
   const auto value = [](const HeldField& field, double at, const Vector& y) { return field.constraints(at, y); };
+  std::vector<Vector> columns;  // one by one: a column behind those of the state would be a parameter's
+  for (Index i = 0; i < x.size(); ++i) columns.push_back(differences(t, x, Vector(Vector::Unit(x.size(), i)), value));
+  Matrix J(columns.front().size(), x.size());
+  for (Index i = 0; i < x.size(); ++i) J.col(i) = columns[static_cast<std::size_t>(i)];
+  return J;
+}
+
+void HeldField::project_state(double t, Vector& x) const {
   for (int count = 0; count < 3; ++count) {
     const Vector excess = constraints(t, x);
     if (excess.cwiseAbs().maxCoeff() == 0.0) return;
-    Matrix J = Matrix::Zero(excess.size(), x.size());
-    for (Index i = 0; i < x.size(); ++i) J.col(i) = differences(t, x, Vector(Vector::Unit(x.size(), i)), value);
-    x -= solution_despite_noise(J, excess);
+    x -= solution_despite_noise(kept_gradients(t, x), excess);
   }
 }
 
@@ -265,8 +271,7 @@ void HeldField::project_columns(double t, const Vector& x, Matrix& tangent) cons
   const int rounds = mechanism_.layout().roots ? 2 : 1;
   for (int count = 0; count < rounds; ++count) {
     const Matrix excess = differences(t, x, tangent, value);
-    Matrix J = Matrix::Zero(excess.rows(), x.size());
-    for (Index i = 0; i < x.size(); ++i) J.col(i) = differences(t, x, Vector(Vector::Unit(x.size(), i)), value);
+    const Matrix J = kept_gradients(t, x);
     for (Index c = 0; c < tangent.cols(); ++c) tangent.col(c) -= solution_despite_noise(J, excess.col(c));
   }
 }

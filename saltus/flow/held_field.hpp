@@ -52,6 +52,10 @@ class HeldField {
   /// Rates of the tangent's columns, derivatives of the field along them: N × columns, rows of δq̇ included.
   Matrix column_rates(double t, const Vector& x, const Matrix& tangent) const;
 
+  /// Gradients by x of what is zero while the motion is held, one row each: s of all held functions, then ṡ of those whose s̈ the
+  /// sides enter.
+  Matrix kept_gradients(double t, const Vector& x) const;
+
   /// Back onto the surfaces: s = 0, and ṡ = 0 where the sides enter s̈; the columns likewise.
   void project_state(double t, Vector& x) const;
   void project_columns(double t, const Vector& x, Matrix& tangent) const;
@@ -64,7 +68,7 @@ class HeldField {
  private:
   struct Sides;
   /// The sides enter the second derivative of switch k.
-  bool is_second(std::size_t k) const { return mode_.switches()[k] == SwitchState::held_twice; }
+  bool is_second(std::size_t k) const { return row_of(mode_.switches()[k]).kept == Kept::value_and_rate; }
   Sides look(double t, const Vector& x) const;
   FieldValue side(double t, const Vector& x, const Mode& corner) const;
   Matrix gradients(double t, const Vector& x) const;

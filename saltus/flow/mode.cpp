@@ -13,6 +13,7 @@ constexpr bool is_in_order(const auto& table) {
 static_assert(is_in_order(contact_table) && is_in_order(switch_table), "row_of looks states up by their number");
 
 constexpr auto solves = [](auto state) { return row_of(state).solved != Solved::nothing; };
+constexpr auto keeps = [](auto state) { return row_of(state).kept != Kept::nothing; };
 constexpr auto is_of_hull = [](auto state) { return row_of(state).solved == Solved::hull; };
 
 }  // namespace
@@ -23,11 +24,8 @@ bool Mode::any_held() const { return std::ranges::any_of(switches_, is_of_hull);
 
 bool Mode::is_masked() const { return any_closed() || std::ranges::any_of(switches_, solves); }
 
-int Mode::lost_directions() const {
-  int sum = 0;
-  for (const ContactState state : contacts_) sum += row_of(state).lost;
-  for (const SwitchState state : switches_) sum += row_of(state).lost;
-  return sum;
+bool Mode::annihilates() const {
+  return std::ranges::any_of(contacts_, keeps) || std::ranges::any_of(switches_, keeps);
 }
 
 std::vector<char> Mode::closed_contacts() const {

@@ -34,8 +34,8 @@ class Mode {
 
   /// Something is solved for: the field is that of the kernels with masks.
   bool is_masked() const;
-  /// How many directions of the tangent the mode annihilates, of contacts and switches that do not depend on each other.
-  int lost_directions() const;
+  /// Something is kept zero: the tangent loses directions, as many as `lost_directions` says.
+  bool annihilates() const;
 
   void close(std::size_t i) { contacts_[i] = ContactState::closed; }
   void open(std::size_t i) { contacts_[i] = ContactState::open; }

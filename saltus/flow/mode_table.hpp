@@ -24,6 +24,10 @@ enum class SwitchState : unsigned char { minus, plus, slid, held_once, held_twic
 /// all sides of the switches that hold the motion, which are solved for, and watched, together.
 enum class Solved : unsigned char { nothing, force, weight, hull };
 
+/// What a state keeps zero of its function, h or s: nothing, the function, or its rate as well. Across the gradients of these the tangent
+/// loses its directions.
+enum class Kept : unsigned char { nothing, value, value_and_rate };
+
 /// A guard of a state: sign · (value − offset) falls through zero where the state ends.
 struct Watched {
   Guard::Kind kind;
@@ -57,7 +61,7 @@ struct StateRow {
   Solved solved;
   Few<Watched, 3> watched;
   std::array<double, input_count> inputs;  // what kernels read: see Layout
-  int lost;  // directions of the tangent that the state annihilates: what it keeps zero, of positions and of speeds
+  Kept kept;
   Few<Following<State>, 4> next;
 
   constexpr std::optional<EventKind> told_of(State to) const {
@@ -81,17 +85,17 @@ constexpr Few<Following<SwitchState>, 4> after_surface(SwitchState one, SwitchSt
 }
 
 inline constexpr std::array contact_table = {
-    //         state                 name      solved            watched                   read   lost  next
-    ContactRow{ContactState::open,   "open",   Solved::nothing, {{Guard::Kind::gap}},   {0.0}, 0, {{ContactState::closed, EventKind::slide_start}}},
-    ContactRow{ContactState::closed, "closed", Solved::force,   {{Guard::Kind::force}}, {1.0}, 2, {{ContactState::open,   EventKind::slide_end}}},
+    //         state                 name      solved            watched                   read   kept                  next
+    ContactRow{ContactState::open,   "open",   Solved::nothing, {{Guard::Kind::gap}},   {0.0}, Kept::nothing,        {{ContactState::closed, EventKind::slide_start}}},
+    ContactRow{ContactState::closed, "closed", Solved::force,   {{Guard::Kind::force}}, {1.0}, Kept::value_and_rate, {{ContactState::open,   EventKind::slide_end}}},
 };
 inline constexpr Watched low_weight = {Guard::Kind::weight, 1.0, 0.0}, high_weight = {Guard::Kind::weight, -1.0, 1.0};
 inline constexpr std::array switch_table = {
-    SwitchRow{SwitchState::minus,      "minus",      Solved::nothing, {{Guard::Kind::switched, -1.0}}, {-1.0, 0.0}, 0, after_side(SwitchState::plus)},
-    SwitchRow{SwitchState::plus,       "plus",       Solved::nothing, {{Guard::Kind::switched, 1.0}},  {1.0, 0.0},  0, after_side(SwitchState::minus)},
-    SwitchRow{SwitchState::slid,       "slid",       Solved::weight,  {low_weight, high_weight},       {-1.0, 1.0}, 1, after_surface(SwitchState::held_once, SwitchState::held_twice)},
-    SwitchRow{SwitchState::held_once,  "held once",  Solved::hull,    {high_weight},                   {-1.0, 0.0}, 1, after_surface(SwitchState::slid, SwitchState::held_twice)},
-    SwitchRow{SwitchState::held_twice, "held twice", Solved::hull,    {high_weight},                   {-1.0, 0.0}, 2, after_surface(SwitchState::slid, SwitchState::held_once)},
+    SwitchRow{SwitchState::minus,      "minus",      Solved::nothing, {{Guard::Kind::switched, -1.0}}, {-1.0, 0.0}, Kept::nothing,        after_side(SwitchState::plus)},
+    SwitchRow{SwitchState::plus,       "plus",       Solved::nothing, {{Guard::Kind::switched, 1.0}},  {1.0, 0.0},  Kept::nothing,        after_side(SwitchState::minus)},
+    SwitchRow{SwitchState::slid,       "slid",       Solved::weight,  {low_weight, high_weight},       {-1.0, 1.0}, Kept::value,          after_surface(SwitchState::held_once, SwitchState::held_twice)},
+    SwitchRow{SwitchState::held_once,  "held once",  Solved::hull,    {high_weight},                   {-1.0, 0.0}, Kept::value,          after_surface(SwitchState::slid, SwitchState::held_twice)},
+    SwitchRow{SwitchState::held_twice, "held twice", Solved::hull,    {high_weight},                   {-1.0, 0.0}, Kept::value_and_rate, after_surface(SwitchState::slid, SwitchState::held_once)},
 };
 // clang-format on
 

@@ -50,6 +50,8 @@ class Settler {
   Settler(const Mechanism& mechanism, const FlowOptions& options, double period, std::optional<Time> end = std::nullopt)
       : mechanism_(mechanism), options_(options), period_(period), end_(end) {}
 
+  const Mechanism& mechanism() const { return mechanism_; }
+
   /// Changes the point, appends what happened to `events` and the ledger.
   Settled settle(FlowPoint& point, const Trigger& trigger, std::vector<Event>& events, Ledger& ledger) const;
 

@@ -5,13 +5,14 @@ namespace saltus {
 SlidingProjection::SlidingProjection(const Kernels& kernels, unsigned width)
     : layout_(kernels.layout()), functions_(kernels.at(width)), width_(width) {
   const std::size_t m = layout_.contacts;
-  contact_.resize((4 * m + 2 * m * layout_.n + m * m) * width_);
-  jets_.resize((2 * m + layout_.switches + layout_.surfaces) * layout_.jet_size() * width_);
+  contact_.resize(layout_.contact_outputs() * width_);
+  jets_.resize(layout_.jets() * layout_.jet_size() * width_);
   events_.resize(layout_.event_outputs() * width_);
   no_rate_.assign(layout_.N() * width_, 0.0);
   closed_.resize(width_);
   delassus_.assign(width_, std::vector<double>(m * m));
   excess_.resize(m);
+  own_.assign(m + layout_.switches, {0, 0.0, std::vector<double>(layout_.N() - layout_.n)});
 }
 
 void SlidingProjection::list_closed(const At& at) {
@@ -37,7 +38,8 @@ void SlidingProjection::project_columns(const At& at, const double* x, double* X
   if (some_closed_) look_at_contacts(at, x);
   for (std::size_t lane = 0; lane < width_; ++lane) {
     if (!at.modes[lane]) continue;
-    for (std::size_t c = 0; c < layout_.columns(); ++c) project_column(*at.modes[lane], lane, c, X);
+    find_own(*at.modes[lane], lane);
+    for (std::size_t c = 0; c < layout_.columns(); ++c) project_column(lane, c, X);
   }
 }
 
@@ -49,14 +51,12 @@ void SlidingProjection::look_at_contacts(const At& at, const double* x) {
 
 /// G = L D Lᵀ.
 void SlidingProjection::factorise(std::size_t lane) {
-  const std::size_t m = layout_.contacts;
   const std::vector<std::size_t>& closed = closed_[lane];
   std::vector<double>& factors = delassus_[lane];
   const std::size_t size = closed.size();
-  const std::size_t G = 4 * m + 2 * m * layout_.n;
   for (std::size_t i = 0; i < size; ++i) {
     for (std::size_t j = 0; j <= i; ++j) {
-      double value = contact(G + closed[i] * m + closed[j], lane);
+      double value = contact(layout_.contact_delassus(closed[i]) + closed[j], lane);
       for (std::size_t k = 0; k < j; ++k)
         value -= factors[i * size + k] * factors[j * size + k] * factors[k * size + k];
       factors[i * size + j] = i == j ? value : value / factors[j * size + j];
@@ -78,11 +78,11 @@ void SlidingProjection::solve(std::size_t lane) {
 /// to[first + k] −= (M⁻¹ W excess)_k.
 void SlidingProjection::move(std::size_t lane, std::size_t first, double* to) const {
   const std::size_t n = layout_.n;
-  const std::size_t response = layout_.contacts * (4 + n);
   const std::vector<std::size_t>& closed = closed_[lane];
   for (std::size_t k = 0; k < n; ++k) {
-    double step = contact(response + closed[0] * n + k, lane) * excess_[0];
-    for (std::size_t i = 1; i < closed.size(); ++i) step += contact(response + closed[i] * n + k, lane) * excess_[i];
+    double step = contact(layout_.contact_response(closed[0]) + k, lane) * excess_[0];
+    for (std::size_t i = 1; i < closed.size(); ++i)
+      step += contact(layout_.contact_response(closed[i]) + k, lane) * excess_[i];
     to[(first + k) * width_ + lane] -= step;
   }
 }
@@ -103,18 +103,55 @@ void SlidingProjection::project_contacts(const At& at, double* x) {
   }
 }
 
-/// Along the gradient of s in v and z: q is not moved.
+/// By Gram and Schmidt, over all closed contacts and the switches slid along. A function that the others keep zero has nothing for itself,
+/// and needs nothing.
+void SlidingProjection::find_own(const Mode& mode, std::size_t lane) {
+  constexpr double nothing = 1e-9;
+  owned_ = 0;
+  const auto add = [&](std::size_t which, std::size_t row) {
+    Own& own = own_[owned_];
+    own.which = which;
+    double whole = 0.0;
+    for (std::size_t i = layout_.n; i < layout_.N(); ++i) {
+      own.direction[i - layout_.n] = jet(row, i, lane);
+      whole += jet(row, i, lane) * jet(row, i, lane);
+    }
+    own.square = whole;
+    for (std::size_t j = 0; j < owned_; ++j) {
+      double along = 0.0;
+      for (std::size_t i = 0; i < own.direction.size(); ++i) along += own.direction[i] * own_[j].direction[i];
+      along /= own_[j].square;
+      own.square = 0.0;
+      for (std::size_t i = 0; i < own.direction.size(); ++i) {
+        own.direction[i] -= along * own_[j].direction[i];
+        own.square += own.direction[i] * own.direction[i];
+      }
+    }
+    if (own.square > nothing * nothing * whole) ++owned_;
+  };
+  bool slides = false;
+  for (std::size_t k = 0; k < layout_.switches; ++k) slides = slides || mode.slides_alone(k);
+  if (!slides) return;
+  for (const std::size_t i : closed_[lane]) add(layout_.switches, layout_.rate_jet(i));
+  for (std::size_t k = 0; k < layout_.switches; ++k)
+    if (mode.slides_alone(k)) add(k, layout_.switch_jet(k));
+}
+
+/// Along what s has for itself: q, and what else is kept, are not moved.
 void SlidingProjection::project_switches(const At& at, double* x) {
   for (std::size_t k = 0; k < layout_.switches; ++k) {
     functions_.jets(at.t, x, at.p, at.inputs, nullptr, jets_.data());
     functions_.events(at.t, x, at.p, at.inputs, no_rate_.data(), events_.data());
-    const std::size_t row = 2 * layout_.contacts + k;
     for (std::size_t lane = 0; lane < width_; ++lane) {
       if (!at.modes[lane] || !at.modes[lane]->slides_alone(k)) continue;
-      double square = 0.0;
-      for (std::size_t i = layout_.n; i < layout_.N(); ++i) square += jet(row, i, lane) * jet(row, i, lane);
-      const double step = events_[(layout_.contacts + k) * width_ + lane] / square;
-      for (std::size_t i = layout_.n; i < layout_.N(); ++i) x[i * width_ + lane] -= jet(row, i, lane) * step;
+      find_own(*at.modes[lane], lane);
+      for (std::size_t j = 0; j < owned_; ++j) {
+        const Own& own = own_[j];
+        if (own.which != k) continue;
+        const double step = events_[(layout_.contacts + k) * width_ + lane] / own.square;
+        for (std::size_t i = layout_.n; i < layout_.N(); ++i)
+          x[i * width_ + lane] -= own.direction[i - layout_.n] * step;
+      }
     }
   }
 }
@@ -126,7 +163,7 @@ double SlidingProjection::along(std::size_t row, std::size_t lane, const double*
   return sum;
 }
 
-void SlidingProjection::project_column(const Mode& mode, std::size_t lane, std::size_t c, double* X) {
+void SlidingProjection::project_column(std::size_t lane, std::size_t c, double* X) {
   const std::size_t n = layout_.n;
   const std::size_t m = layout_.contacts;
   const std::vector<std::size_t>& closed = closed_[lane];
@@ -137,13 +174,12 @@ void SlidingProjection::project_column(const Mode& mode, std::size_t lane, std::
     solve(lane);
     move(lane, layout_.tangent(rates ? n : 0, c), X);
   }
-  for (std::size_t k = 0; k < layout_.switches; ++k) {
-    if (!mode.slides_alone(k)) continue;
-    const std::size_t row = 2 * m + k;
-    double square = 0.0;
-    for (std::size_t i = n; i < layout_.N(); ++i) square += jet(row, i, lane) * jet(row, i, lane);
-    const double step = along(row, lane, X, c) / square;
-    for (std::size_t i = n; i < layout_.N(); ++i) X[layout_.tangent(i, c) * width_ + lane] -= jet(row, i, lane) * step;
+  for (std::size_t j = 0; j < owned_; ++j) {
+    const Own& own = own_[j];
+    if (own.which == layout_.switches) continue;
+    const double step = along(layout_.switch_jet(own.which), lane, X, c) / own.square;
+    for (std::size_t i = n; i < layout_.N(); ++i)
+      X[layout_.tangent(i, c) * width_ + lane] -= own.direction[i - n] * step;
   }
 }
 

@@ -11,7 +11,7 @@ namespace saltus {
 
 /// Removes the drift of closed contacts (h = 0, γ = 0) and of the switches slid along (s = 0) from a state and the columns
 /// of its tangent, in the metric of M: q ← q − M⁻¹ W G⁻¹ h twice, v ← v − M⁻¹ W G⁻¹ γ, and the columns likewise with the
-/// derivatives of h and γ. Every sliding step ends with it, so it works in memory of its own, and on all lanes that slide.
+/// derivatives of h and γ; then (v, z) along what each s has for itself. Every sliding step ends with it, so it works in memory of its own, and on all lanes that slide.
 class SlidingProjection {
  public:
   SlidingProjection(const Kernels& kernels, unsigned width);
@@ -36,7 +36,8 @@ class SlidingProjection {
   void project_contacts(const At& at, double* x);
   void project_switches(const At& at, double* x);
   void list_closed(const At& at);
-  void project_column(const Mode& mode, std::size_t lane, std::size_t c, double* X);
+  void find_own(const Mode& mode, std::size_t lane);
+  void project_column(std::size_t lane, std::size_t c, double* X);
   double along(std::size_t row, std::size_t lane, const double* X, std::size_t c) const;
   double contact(std::size_t i, std::size_t lane) const { return contact_[i * width_ + lane]; }
   double jet(std::size_t row, std::size_t i, std::size_t lane) const {
@@ -50,6 +51,14 @@ class SlidingProjection {
   bool some_closed_ = false;
   LaneArray contact_, jets_, events_, no_rate_;
   std::vector<std::vector<double>> delassus_;  // of each lane: L and D of G = L D Lᵀ of the closed contacts
+  /// Of a switch slid along: ∂s/∂(v, z) without what the closed contacts and the switches before it keep, and its square.
+  struct Own {
+    std::size_t which;
+    double square;
+    std::vector<double> direction;
+  };
+  std::vector<Own> own_;  // of one lane, those of its closed contacts first
+  std::size_t owned_ = 0;  // how many of them there are
   std::vector<double> excess_;  // h or γ of the closed contacts of a lane, then G⁻¹ of it
 };
 

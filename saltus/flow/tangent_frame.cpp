@@ -42,9 +42,17 @@ void TangentFrame::split(const Eigen::MatrixXd& X, double dropped) {
   }
 }
 
-void TangentFrame::factorise(Eigen::MatrixXd& X, Rank rank) {
+void TangentFrame::factorise(Eigen::MatrixXd& X, Rank rank, std::size_t most_left) {
   if (growth_.empty()) return;
   split(X, rank == Rank::may_drop ? dropped_below : 0.0);
+  // More columns than there can be directions: of the one that the others leave least of, rounding alone is left.
+  while (static_cast<std::size_t>((r_.array() > 0.0).count()) > most_left) {
+    Index least = -1;
+    for (Index i = 0; i < r_.size(); ++i)
+      if (r_[i] > 0.0 && (least < 0 || r_[i] * norms_[least] < r_[least] * norms_[i])) least = i;
+    growth_[static_cast<std::size_t>(least)] = -std::numeric_limits<double>::infinity();
+    split(X, dropped_below);
+  }
   for (std::size_t i = 0; i < growth_.size(); ++i) growth_[i] += std::log(r_[index(i)]);
   if (!scale_.empty())
     for (Index i = 0; i < Q_.rows(); ++i) Q_.row(i) *= scale_[static_cast<std::size_t>(i)];

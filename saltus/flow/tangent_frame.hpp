@@ -1,6 +1,7 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <limits>
 #include <vector>
 
 namespace saltus {
@@ -18,8 +19,8 @@ class TangentFrame {
   /// alone loses none.
   enum class Rank { full, may_drop };
 
-  /// X ← D Q. Annihilated directions become columns of zeros, their growth is −∞.
-  void factorise(Eigen::MatrixXd& X, Rank rank);
+  /// X ← D Q. Annihilated directions become columns of zeros, their growth is −∞. `most_left` is what is known of the rank of X.
+  void factorise(Eigen::MatrixXd& X, Rank rank, std::size_t most_left = std::numeric_limits<std::size_t>::max());
 
   /// Factorises if rᵢᵢ is less than 10⁻⁴ of its column, or a column has left [10⁻⁴, 10⁸]. True: X was changed.
   bool keep(Eigen::MatrixXd& X);

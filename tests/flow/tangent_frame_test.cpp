@@ -68,6 +68,21 @@ TEST(TangentFrame, ADirectionIsLostWhereSomethingMayAnnihilateItAndNowhereElse) 
   EXPECT_CLOSE(full.growth()[1], std::log(1e-15), rounding(10));
 }
 
+TEST(TangentFrame, HasNoMoreColumnsThanThereAreDirectionsHoweverLargeRoundingIs) {
+  // Two directions are left; the second column is the first one but for more than rounding, in a direction that is none of them.
+  const MatrixXd X = (MatrixXd(3, 3) << 1.0, 1.0, 0.3, 0.0, 0.0, 2.0, 0.0, 1e-9, 0.0).finished();
+  MatrixXd unknown = X;
+  TangentFrame by_size(3);
+  by_size.factorise(unknown, Rank::may_drop);
+  EXPECT_CLOSE(by_size.growth()[1], std::log(1e-9), rounding(1e6));
+  MatrixXd known = X;
+  TangentFrame by_rank(3);
+  by_rank.factorise(known, Rank::may_drop, 2);
+  EXPECT_TRUE(std::isinf(by_rank.growth()[1]));
+  EXPECT_TRUE(known.col(1).isZero(0.0));
+  EXPECT_CLOSE(by_rank.growth()[2], std::log(2.0), rounding(4));
+}
+
 TEST(TangentFrame, MeasuredInSizesOfTheComponentsIsOrthonormalInThem) {
   const std::vector<double> sizes = {1.0, 0x1p-30, 0x1p20};
   const Eigen::Vector3d D(sizes[0], sizes[1], sizes[2]);

@@ -304,8 +304,7 @@ const OrbitReport& HybridOrbit::report(const Vector& y) const {
 /// Contact destroys directions: in slides, and at impacts without rebound.
 bool HybridOrbit::may_annihilate(const Mechanism& mechanism, std::size_t i, const OrbitPiece& piece) const {
   const SegmentPlan& plan = plan_.segments[i];
-  if (plan.mode.lost_directions() + plan_.segments[(i + 1) % plan_.segments.size()].mode.lost_directions() > 0)
-    return true;
+  if (plan.mode.annihilates() || plan_.segments[(i + 1) % plan_.segments.size()].mode.annihilates()) return true;
   if (plan.end.kind != Kind::impact) return false;
   const ContactValue before = mechanism.contact(piece.t_end, piece.x_end, plan.mode);
   const auto stops = [&](std::size_t c) {

@@ -145,7 +145,7 @@ std::vector<Event> orbit_events(const ShootingValue& value) {
 }
 
 TangentFactor tangent_factor(const Arc& arc) {
-  const bool held = arc.start_mode.lost_directions() + arc.end.mode.lost_directions() > 0;
+  const bool held = arc.start_mode.annihilates() || arc.end.mode.annihilates();
   const bool stops = std::any_of(arc.events.begin(), arc.events.end(), [](const Event& event) {
     const bool without_rebound = event.kind == EventKind::impact && event.gamma_plus == 0.0;
     return event.kind == EventKind::slide_start || event.kind == EventKind::filippov_start || without_rebound;

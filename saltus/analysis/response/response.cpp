@@ -36,7 +36,7 @@ Stability stability_of_orbit(const SharedResponse& shared, const RampValue& valu
   run.keep_events = false;
   const FlowResult around = flow(shared.kernels, shared.options.flow, run);
   if (around.outcome != Outcome::reached_end) return Stability::unstable;
-  const bool annihilates = around.ledger.annihilates() || run.start.mode.lost_directions() > 0;
+  const bool annihilates = around.ledger.annihilates() || run.start.mode.annihilates();
   const auto N = static_cast<Eigen::Index>(shared.kernels.layout().N());
   std::vector<Multiplier> found = multipliers({{around.end.tangent.leftCols(N), annihilates}});
   mark_trivial(found, false, translations_of(shared.kernels, value.parameters).drifts());
