@@ -27,6 +27,15 @@ double distance(const A& a, const B& b) {
   return (a - b).cwiseAbs().maxCoeff() / (1.0 + b.cwiseAbs().maxCoeff());
 }
 
+/// What a road computes by a formula, and what it comes near with steps of the default tolerance over a time t.
+Tolerance of_the_road(const Road& road, double rounding_errors, double t) {
+  return road.method == FlowMethod::exact ? rounding(rounding_errors) : integration(FlowOptions{}.rtol, 10.0 * t, 1.0);
+}
+
+/// Linear motions: what is said of one road is said of the other.
+class ClosedForm : public OnEveryRoad {};
+INSTANTIATE_TEST_SUITE_P(Roads, ClosedForm, every_road, name_of_road);
+
 // ---- closed forms ------------------------------------------------------------------------------------------------------
 
 /// A free mass (eigenvalue 0 twice) under c + k t² + a cos(wt + φ), without friction.
@@ -46,30 +55,29 @@ x = 0.5
 "x'" = -0.25
 )toml";
 
-TEST(ExactFlow, MovesAFreeMassUnderConstantQuadraticAndHarmonicForceByTheFormula) {
-  const Motion m = Motion::of(driven_mass, {.options = exactly()});
+TEST_P(ClosedForm, OfAFreeMassUnderConstantQuadraticAndHarmonicForceIsMet) {
+  const Motion m = of(driven_mass);
   const double t = 7.0;
   const double x = 0.5 - 0.25 * t + 0.5 * (0.3 * t * t / 2 - 0.2 * t * t * t * t / 12) -
                    0.5 * 1.7 / (2.3 * 2.3) * (std::cos(2.3 * t + 0.4) - std::cos(0.4) + 2.3 * t * std::sin(0.4));
-  EXPECT_CLOSE(m.until(t).end.x[0], x, rounding(100));
+  EXPECT_CLOSE(m.until(t).end.x[0], x, of_the_road(GetParam(), 100, t));
 }
 
-TEST(ExactFlow, MovesAnOscillatorAtResonanceByTheFormula) {
+TEST_P(ClosedForm, OfAnOscillatorAtResonanceIsMet) {
   // ẍ + x = cos t from rest: x = ½ t sin t. The eigenvalues of motion and force coincide.
-  const Motion m = Motion::of(R"toml(
+  const Motion m = of(R"toml(
 [mechanics]
 coordinates = ["x"]
 mass  = [["1"]]
 force = ["-x + cos(t)"]
-)toml",
-                              {.options = exactly()});
+)toml");
   const double t = 50.0;
-  EXPECT_CLOSE(m.until(t).end.x[0], 0.5 * t * std::sin(t), rounding(200));
+  EXPECT_CLOSE(m.until(t).end.x[0], 0.5 * t * std::sin(t), of_the_road(GetParam(), 200, t));
 }
 
-TEST(ExactFlow, CarriesParameterColumnsInClosedForm) {
+TEST_P(ClosedForm, OfParameterColumnsIsMet) {
   // ∂x/∂w of a free mass under cos wt from rest, x = (1 − cos wt)/w².
-  const Motion m = Motion::of(R"toml(
+  const Motion m = of(R"toml(
 [parameters]
 w = 2.0
 [mechanics]
@@ -77,13 +85,13 @@ coordinates = ["x"]
 mass  = [["1"]]
 force = ["cos(w*t)"]
 )toml",
-                              {.varied = {"w"}, .options = exactly()});
+                      {.varied = {"w"}});
   const double t = 3.0;
   const double w = 2.0;
   const FlowResult result = m.until(t, Carries::state_and_tangent);
   const double expected = t * std::sin(w * t) / (w * w) - 2.0 * (1.0 - std::cos(w * t)) / (w * w * w);
-  EXPECT_CLOSE(result.end.tangent(0, 2), expected, rounding(100));
-  EXPECT_CLOSE(result.end.tangent(0, 1), t, rounding(10));
+  EXPECT_CLOSE(result.end.tangent(0, 2), expected, of_the_road(GetParam(), 100, 100.0 * t));
+  EXPECT_CLOSE(result.end.tangent(0, 1), t, of_the_road(GetParam(), 10, t));
 }
 
 // ---- the clearances of Kranjčević et al. ---------------------------------------------------------------------------------------------
@@ -208,18 +216,19 @@ x = 2
   EXPECT_LE(distance(a.end.tangent, b.end.tangent), 1e-7 * tolerance_scale());
 }
 
-TEST(ExactFlow, LeavesATableThatFallsAwayOnceInEachPeriod) {
+TEST_P(ClosedForm, OfTheReleaseByATableThatFallsAwayIsMetOnceInEachPeriod) {
   // Where A cos t = 1 gap, rate and acceleration vanish together: whether the ball leaves is the third derivative's to say.
   for (const double A : {1.0006, 1.0007, 1.001, 1.02, 1.3}) {
-    const Motion ball = Motion::example(
-        "vibrating_table", {.set = {{"A", std::to_string(A)}, {"e", "0.4"}, {"z", "A"}}, .options = exactly()});
+    const Motion ball = example("vibrating_table", {.set = {{"A", std::to_string(A)}, {"e", "0.4"}, {"z", "A"}}});
     const FlowResult result = ball.flow_from({}, ball.start(), {5, 0.0});
     EXPECT_EQ(test::count_of(result, EventKind::slide_end), 5U) << A;
     const double release = -std::acos(1.0 / A);
     for (const Event& event : result.events) {
       if (event.kind != EventKind::slide_end) continue;
       const double late = std::remainder(event.t - release, 2.0 * std::numbers::pi);
-      EXPECT_CLOSE(late, 0.0, integration(1e-11, 1.0, 1.0)) << A;
+      // Steps find a force that vanishes without their own rate: measured 6.6e-9.
+      const double within = GetParam().method == FlowMethod::exact ? 1e-11 : 5e-8;
+      EXPECT_CLOSE(late, 0.0, integration(within, 1.0, 1.0)) << A;
     }
   }
 }
@@ -301,8 +310,11 @@ TEST(ExactFlow, MeetsTheSwitchesOfRandomSystemsInTheOrderAndAtTheTimesOfTheRunge
   EXPECT_GE(met, 200U);
 }
 
-TEST(ExactFlow, IsOnTheRightSideOfEverySwitchAtEverySampleOfARandomMotion) {
-  const RandomClearances random(exactly());
+class RandomSwitches : public OnEveryRoad {};
+INSTANTIATE_TEST_SUITE_P(Roads, RandomSwitches, both_roads, name_of_road);
+
+TEST_P(RandomSwitches, HaveEverySampleOnTheRightSide) {
+  const RandomClearances random({.method = GetParam().method});
   for (unsigned seed = 101; seed <= 115; ++seed) {
     FlowRun run = random.run(seed, 60.0, Carries::state);
     for (int i = 1; i < 6000; ++i) run.samples.push_back({0, 0.01 * i});
@@ -317,9 +329,9 @@ TEST(ExactFlow, IsOnTheRightSideOfEverySwitchAtEverySampleOfARandomMotion) {
   }
 }
 
-TEST(ExactFlow, StandsOnTheSwitchWhenItSaysSo) {
+TEST_P(RandomSwitches, AreStoodOnWhenTheyAreSaidToBeMet) {
   // The switch met is zero at the recorded state to rounding, so that its time is exact to that over the speed.
-  const RandomClearances random(exactly());
+  const RandomClearances random({.method = GetParam().method});
   for (unsigned seed = 201; seed <= 220; ++seed) {
     const FlowRun run = random.run(seed, 60.0, Carries::state);
     for (const Event& event : random.result(run).events) {
