@@ -131,11 +131,6 @@ const Program& Kernels::lowered_inverse_dynamics(OnDemand& held) const {
   return *held.inverse_dynamics;
 }
 
-const Program& Kernels::inverse_dynamics_program() const {
-  const std::lock_guard lock(on_demand_->mutex);
-  return lowered_inverse_dynamics(*on_demand_);
-}
-
 /// The caller has locked what is on demand.
 Kernel Kernels::compiled(const std::string& name, unsigned width, const Program& program, Effort effort) const {
   auto& known = on_demand_->code;

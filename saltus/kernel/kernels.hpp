@@ -42,12 +42,10 @@ class Kernels {
   Kernels& operator=(const Kernels&) = delete;
 
   const Layout& layout() const { return layout_; }
-  bool has_width(unsigned width) const { return sets_.contains(width); }
   const KernelSet& at(unsigned width) const { return sets_.at(width).functions; }
-  /// The kernel of `inverse_dynamics_bounds`, and its program: most runs never need it, so it is compiled when first asked for.
+  /// The kernel of `inverse_dynamics_bounds`: most runs never need it, so it is compiled when first asked for.
   /// Any thread may ask.
   Kernel inverse_dynamics_bounds(unsigned width) const;
-  const Program& inverse_dynamics_program() const;
   /// What of the field may be narrower than a step shows, and its kernel, compiled likewise; it must have rows.
   const FieldDiscs& field_discs() const { return field_discs_; }
   Kernel field_disc_bounds(unsigned width) const;

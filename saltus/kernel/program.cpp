@@ -12,17 +12,14 @@ namespace {
 struct CodeTraits {
   std::string_view name;
   int arity;
-  bool condition;
 };
 
 constexpr std::array<CodeTraits, static_cast<std::size_t>(Code::floor) + 1> traits = {{
-    {"add", 2, false},        {"sub", 2, false},  {"mul", 2, false},  {"div", 2, false},  {"neg", 1, false},
-    {"fma", 3, false},        {"fnma", 3, false}, {"sqrt", 1, false}, {"abs", 1, false},  {"min", 2, false},
-    {"max", 2, false},        {"sin", 1, false},  {"cos", 1, false},  {"exp", 1, false},  {"log", 1, false},
-    {"tan", 1, false},        {"asin", 1, false}, {"acos", 1, false}, {"atan", 1, false}, {"atan2", 2, false},
-    {"sinh", 1, false},       {"cosh", 1, false}, {"tanh", 1, false}, {"pow", 2, false},  {"positive", 1, true},
-    {"nonnegative", 1, true}, {"and", 2, true},   {"or", 2, true},    {"not", 1, true},   {"select", 3, false},
-    {"floor", 1, false},
+    {"add", 2},  {"sub", 2},    {"mul", 2},   {"div", 2},      {"neg", 1},         {"fma", 3},   {"fnma", 3},
+    {"sqrt", 1}, {"abs", 1},    {"min", 2},   {"max", 2},      {"sin", 1},         {"cos", 1},   {"exp", 1},
+    {"log", 1},  {"tan", 1},    {"asin", 1},  {"acos", 1},     {"atan", 1},        {"atan2", 2}, {"sinh", 1},
+    {"cosh", 1}, {"tanh", 1},   {"pow", 2},   {"positive", 1}, {"nonnegative", 1}, {"and", 2},   {"or", 2},
+    {"not", 1},  {"select", 3}, {"floor", 1},
 }};
 
 const CodeTraits& traits_of(Code code) { return traits.at(static_cast<std::size_t>(code)); }
@@ -61,7 +58,6 @@ std::string text_of(const Program& program, std::string_view first_sum, std::siz
 
 std::string_view name_of(Code code) { return traits_of(code).name; }
 int arity_of(Code code) { return traits_of(code).arity; }
-bool gives_condition(Code code) { return traits_of(code).condition; }
 
 std::string listing(const Program& program) { return text_of(program, "", program.outputs.size()); }
 std::string listing(const LoopProgram& loop) { return text_of(loop.body, "sum", loop.stored); }

@@ -63,8 +63,6 @@ enum class Code : std::uint8_t {
 std::string_view name_of(Code code);
 /// 1, 2 or 3.
 int arity_of(Code code);
-/// True if the result is a condition, not a number.
-bool gives_condition(Code code);
 
 struct Instruction {
   Code code;
