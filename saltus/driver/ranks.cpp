@@ -3,6 +3,7 @@
 #include <dlfcn.h>
 
 #include <cstdlib>
+#include <initializer_list>
 #include <string>
 
 #include "saltus/base/error.hpp"
@@ -10,12 +11,16 @@
 namespace saltus {
 namespace {
 
-/// Open MPI, and the process managers of other implementations, say how many there are.
-int processes() {
-  for (const char* name : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "MPI_LOCALNRANKS"})
+int number_in(std::initializer_list<const char*> names, int otherwise) {
+  for (const char* name : names)
     if (const char* value = std::getenv(name)) return std::atoi(value);
-  return 1;
+  return otherwise;
 }
+
+bool begun = false;
+
+/// Open MPI, and the process managers of other implementations, say how many there are.
+int processes() { return number_in({"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "MPI_LOCALNRANKS"}, 1); }
 
 Ranks* opened() {
   if (processes() < 2) return nullptr;
@@ -24,6 +29,7 @@ Ranks* opened() {
     throw Error(ExitCode::usage, std::string("this program was built without MPI: ") + dlerror() +
                                      "\n  start it without mpirun, or install libopenmpi-dev and build it again");
   const auto make = reinterpret_cast<RanksMaker>(dlsym(module, "saltus_mpi_ranks"));
+  begun = make != nullptr;
   return make ? make() : nullptr;
 }
 
@@ -32,6 +38,13 @@ Ranks* opened() {
 Ranks* ranks() {
   static Ranks* const all = opened();
   return all;
+}
+
+int rank_given() { return number_in({"OMPI_COMM_WORLD_RANK", "PMI_RANK", "MPI_LOCALRANKID"}, 0); }
+
+void end_all_ranks(ExitCode code) {
+  // One that has not yet joined the others cannot tell them; mpirun ends them when it sees it fail.
+  if (begun) ranks()->end_all(static_cast<int>(code));
 }
 
 }  // namespace saltus
