@@ -29,8 +29,8 @@ void add_response_options(CLI::App& app, ResponseRequest& request) {
       ->option_text("T");
   app.add_flag("--continuation", request.continued,
                "follow the periodic motions found, stable or not, through the range");
-  app.add_option("--from", request.from, "begin the continued curve with an orbit or a branch of a file: .json or .nc")
-      ->option_text("FILE");
+  add_input_option(app, "--from", request.from,
+                   "begin the continued curve with an orbit or a branch of a file: .json or .nc");
   app.add_option("--point", request.point, "which point of the file: a label or a number")->option_text("LABEL");
   app.add_option("--step", request.largest_step,
                  "longest step of the continuation, as a part of the range (default 0.02)")
