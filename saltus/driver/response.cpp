@@ -151,6 +151,14 @@ ResponsePoint point_of(const std::vector<double>& numbers, std::size_t ramp, std
   return point;
 }
 
+/// Can the numbers be what `numbers_of` has written, for a model of this dimension?
+bool is_point_record(std::span<const double> numbers, std::size_t dimension) {
+  constexpr double most = 1e15;
+  if (numbers.size() != 10 && numbers.size() != 10 + dimension) return false;
+  return outcome_of(numbers[0]) && is_count(numbers[6], most) && is_count(numbers[7], 2.0) &&
+         is_count(numbers[8], most) && is_count(numbers[9], 1.0);
+}
+
 std::string motion_words(const ResponsePoint& point) {
   if (point.period > 0) return "periodic";
   if (point.strobes < enough_points) return fmt::format("undecided: {}", too_few_points(point.strobes));
@@ -438,7 +446,10 @@ ResponseResult run(const ResponseRequest& asked) {
   const unsigned width = alone ? 1 : host().lanes;
   const Kernels kernels(model, wanted, width > 1 ? std::vector<unsigned>{1, width} : std::vector<unsigned>{1});
   result.recipe = sweep_recipe("response", words_of(request), request, prepared, result.options);
-  result.journal = sweep_journal(request, result.recipe);
+  const ResponsePlan plan = plan_of(request.sweep, result.range.values().size());
+  result.journal = sweep_journal(request, result.recipe, [&](std::uint64_t key, std::span<const double> numbers) {
+    return is_ramp_key(key, plan.ramps) && is_point_record(numbers, model.dimension());
+  });
   if (request.road == ResponseRoad::elements) add_element_curves(result, kernels, quantity);
   else if (request.sweep != ResponseSweep::none) add_simulated_curves(result, kernels, quantity, width);
   if (request.road != ResponseRoad::elements) add_drifts(result, kernels);
