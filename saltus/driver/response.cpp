@@ -10,6 +10,7 @@
 #include "saltus/base/text.hpp"
 #include "saltus/driver/flow_settings.hpp"
 #include "saltus/driver/option_expression.hpp"
+#include "saltus/driver/response_record.hpp"
 #include "saltus/driver/time_dependence.hpp"
 
 namespace saltus {
@@ -122,43 +123,6 @@ ResponsePlan plan_of(ResponseSweep sweep, std::size_t count) {
   return plan;
 }
 
-/// In a journal: 1 stable, 0 unstable, 2 neutral.
-double number_of(Stability stability) {
-  return stability == Stability::stable ? 1.0 : stability == Stability::unstable ? 0.0 : 2.0;
-}
-Stability stability_of_number(double number) {
-  return number == 1.0 ? Stability::stable : number == 0.0 ? Stability::unstable : Stability::neutral;
-}
-
-std::vector<double> numbers_of(const ResponsePoint& point) {
-  const Amplitudes& a = point.amplitudes;
-  std::vector<double> numbers = {number_of(point.outcome), a.steady, a.effective, a.mean, a.largest, a.smallest};
-  numbers.insert(numbers.end(), {static_cast<double>(point.period), number_of(point.stability),
-                                 static_cast<double>(point.strobes), point.drifts ? 1.0 : 0.0});
-  numbers.insert(numbers.end(), point.end.begin(), point.end.end());
-  return numbers;
-}
-
-ResponsePoint point_of(const std::vector<double>& numbers, std::size_t ramp, std::size_t place) {
-  ResponsePoint point{.ramp = ramp, .place = place};
-  point.outcome = stored_outcome(numbers[0]);
-  point.amplitudes = {numbers[1], numbers[2], numbers[3], numbers[4], numbers[5]};
-  point.period = static_cast<std::size_t>(numbers[6]);
-  point.stability = stability_of_number(numbers[7]);
-  point.strobes = static_cast<std::size_t>(numbers[8]);
-  point.drifts = numbers[9] == 1.0;
-  point.end = Eigen::Map<const Vector>(numbers.data() + 10, static_cast<Eigen::Index>(numbers.size() - 10));
-  return point;
-}
-
-/// Can the numbers be what `numbers_of` has written, for a model of this dimension?
-bool is_point_record(std::span<const double> numbers, std::size_t dimension) {
-  constexpr double most = 1e15;
-  if (numbers.size() != 10 && numbers.size() != 10 + dimension) return false;
-  return outcome_of(numbers[0]) && is_count(numbers[6], most) && is_count(numbers[7], 2.0) &&
-         is_count(numbers[8], most) && is_count(numbers[9], 1.0);
-}
-
 std::string motion_words(const ResponsePoint& point) {
   if (point.period > 0) return "periodic";
   if (point.strobes < enough_points) return fmt::format("undecided: {}", too_few_points(point.strobes));
@@ -196,10 +160,10 @@ class ResponseCollector {
   std::optional<ResponsePoint> known(std::size_t ramp, std::size_t place) const {
     const std::uint64_t key = ramp_key(ramp, place);
     if (!result_.journal->has(key)) return std::nullopt;
-    return point_of(result_.journal->read(key), ramp, place);
+    return point_of_record(result_.journal->read(key), ramp, place);
   }
   void found(const ResponsePoint& point) {
-    result_.journal->append(ramp_key(point.ramp, point.place), numbers_of(point));
+    result_.journal->append(ramp_key(point.ramp, point.place), record_of(point));
     const auto now = std::chrono::steady_clock::now();
     if (now - synced_ > std::chrono::milliseconds(200)) {
       result_.journal->sync();
