@@ -33,8 +33,7 @@ Command basin_command() {
         add_plot_option(app, *plot);
         add_output_options(app, output, {".nc", ".csv", ".json"}, "print nothing but errors");
         return [request, plot, &output] { return run_grid(*request, *plot, output); };
-      },
-      .is_shared = true};
+      }};
 }
 
 }  // namespace saltus::cli

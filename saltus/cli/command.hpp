@@ -47,7 +47,6 @@ struct Command {
   std::vector<Example> examples;
   /// Adds the options that the command honours.
   std::function<Action(CLI::App&, OutputOptions&)> declare;
-  bool is_shared = false;  // among the processes of mpirun; of another command only the first one does anything
 };
 
 /// All of them, in the order of `saltus --help`.

@@ -149,7 +149,6 @@ ExitCode report(const Error& error, const std::string& command, const OutputOpti
 // ---- dispatch ------------------------------------------------------------------------------------------------------
 
 ExitCode run_command(const Command& command, const Words& words) {
-  if (!command.is_shared && rank_given() > 0) return ExitCode::done;
   OutputOptions output;
   try {
     CLI::App app(command.summary);

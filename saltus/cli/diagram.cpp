@@ -80,8 +80,7 @@ Command diagram_command() {
         add_plot_option(app, *plot);
         add_output_options(app, output, {".nc", ".csv", ".json"}, "print nothing but errors");
         return [request, plot, &output] { return diagram(*request, *plot, output); };
-      },
-      .is_shared = true};
+      }};
 }
 
 }  // namespace saltus::cli

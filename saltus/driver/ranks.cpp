@@ -3,7 +3,6 @@
 #include <dlfcn.h>
 
 #include <cstdlib>
-#include <initializer_list>
 #include <string>
 
 #include "saltus/base/error.hpp"
@@ -11,16 +10,14 @@
 namespace saltus {
 namespace {
 
-int number_in(std::initializer_list<const char*> names, int otherwise) {
-  for (const char* name : names)
-    if (const char* value = std::getenv(name)) return std::atoi(value);
-  return otherwise;
-}
-
 bool begun = false;
 
 /// Open MPI, and the process managers of other implementations, say how many there are.
-int processes() { return number_in({"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "MPI_LOCALNRANKS"}, 1); }
+int processes() {
+  for (const char* name : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "MPI_LOCALNRANKS"})
+    if (const char* value = std::getenv(name)) return std::atoi(value);
+  return 1;
+}
 
 Ranks* opened() {
   if (processes() < 2) return nullptr;
@@ -40,7 +37,7 @@ Ranks* ranks() {
   return all;
 }
 
-int rank_given() { return number_in({"OMPI_COMM_WORLD_RANK", "PMI_RANK", "MPI_LOCALRANKID"}, 0); }
+bool are_several_processes() { return processes() > 1; }
 
 void end_all_ranks(ExitCode code) {
   // One that has not yet joined the others cannot tell them; mpirun ends them when it sees it fail.

@@ -28,8 +28,8 @@ class Ranks {
 /// Null outside mpirun, or if it started a single process. Throws Error(usage) if the module is missing.
 Ranks* ranks();
 
-/// The number that mpirun has given to this process, without joining the others; 0 outside of it.
-int rank_given();
+/// Has mpirun, or a launcher like it, started several processes? Known without joining them.
+bool are_several_processes();
 
 /// This process has failed: none of the others may wait for it. Returns where there are none.
 void end_all_ranks(ExitCode code);

@@ -146,23 +146,24 @@ Journal::~Journal() {
 }
 
 void Journal::open(Mode mode) {
-  const int flags = O_RDWR | O_CREAT | O_CLOEXEC | (mode == Mode::begin ? O_EXCL : 0);
-  file_ = ::open(path_.c_str(), flags, 0666);
-  if (file_ < 0 && errno == EEXIST)
-    throw Error(ExitCode::usage, fmt::format("'{}' keeps the finished part of an earlier run that was interrupted\n"
-                                             "  add --resume to continue it, or remove the file",
-                                             printable(path_)));
+  file_ = ::open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
   if (file_ < 0)
     throw Error(ExitCode::file, fmt::format("cannot write '{}': {}", printable(path_), std::strerror(errno)));
-  if (flock(file_, LOCK_EX | LOCK_NB) != 0) {
+  const auto refuse = [&](const auto& error) {
     close(file_);
     file_ = -1;
-    throw Error(
+    throw error;
+  };
+  if (flock(file_, LOCK_EX | LOCK_NB) != 0)
+    refuse(JournalInUse(
         ExitCode::usage,
-        fmt::format("'{}' is in use by another run\n  wait for its end, or write to another file", printable(path_)));
-  }
+        fmt::format("'{}' is in use by another run\n  wait for its end, or write to another file", printable(path_))));
   struct stat about{};
   end_ = fstat(file_, &about) == 0 ? static_cast<std::uint64_t>(about.st_size) : 0;
+  if (mode == Mode::begin && end_ > 0)
+    refuse(Error(ExitCode::usage, fmt::format("'{}' keeps the finished part of an earlier run that was interrupted\n"
+                                              "  add --resume to continue it, or remove the file",
+                                              printable(path_))));
 }
 
 void Journal::write_header(const std::string& header) {

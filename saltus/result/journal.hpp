@@ -8,12 +8,19 @@
 #include <utility>
 #include <vector>
 
+#include "saltus/base/error.hpp"
 #include "saltus/result/digest.hpp"
 
 namespace saltus {
 
 /// What a journal belongs to: "program" → "saltus 0.1.0", "model" → its text, "rtol" → "1e-10", …
 using JournalIdentity = std::vector<std::pair<std::string, std::string>>;
+
+/// Another run is writing the journal now.
+class JournalInUse : public Error {
+ public:
+  using Error::Error;
+};
 
 /// Finished pieces of a long computation on disk: a file that only grows, one record per piece, each with the SHA-256 of
 /// everything up to its end: none can be changed, exchanged, repeated or left out without being seen. A piece that was
@@ -22,7 +29,7 @@ using JournalIdentity = std::vector<std::pair<std::string, std::string>>;
 class Journal {
  public:
   enum class Mode {
-    begin,  // a new one; Error(usage) if there is one already: somebody's work would be lost
+    begin,  // a new one; Error(usage) if there is one already, JournalInUse if a run is at it
     resume,  // the one that is there, or a new one; Error(usage) if it belongs to other work
   };
   /// Can a record be of this work? Of a journal that is there only records are taken that are whole and can be.
