@@ -2,16 +2,14 @@
 
 find_package(fmt REQUIRED)
 find_path(TOMLPLUSPLUS_INCLUDE_DIR toml++/toml.h REQUIRED) # header-only in the one file that reads TOML
-if(SALTUS_FUZZ)
-  return()
-endif()
-
 find_package(Threads REQUIRED)
 find_package(Eigen3 3.4 REQUIRED NO_MODULE)
 find_package(TBB REQUIRED)
 find_package(nlohmann_json REQUIRED)
-find_package(CLI11 REQUIRED)
-find_package(LLVM 19.1 REQUIRED CONFIG)
+if(NOT SALTUS_FUZZ) # neither the command line nor compiled models
+  find_package(CLI11 REQUIRED)
+  find_package(LLVM 19.1 REQUIRED CONFIG)
+endif()
 
 # Debian's netCDF target names the development files of its own dependencies (curl, xml2, crypto); the library alone
 # is enough.

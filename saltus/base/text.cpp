@@ -57,18 +57,44 @@ std::optional<std::size_t> invalid_utf8(std::string_view text) {
   return std::nullopt;
 }
 
+namespace {
+
+/// Does the sequence command a terminal, or the order in which it shows text? C0, DEL, C1, marks of direction.
+bool is_command(std::string_view sequence) {
+  const auto byte = [&](std::size_t k) { return static_cast<unsigned char>(sequence[k]); };
+  if (sequence.size() == 1) return byte(0) < 0x20 || byte(0) == 0x7F;
+  if (sequence.size() == 2) return byte(0) == 0xC2 && byte(1) < 0xA0;
+  if (sequence.size() != 3 || byte(0) != 0xE2) return false;
+  const bool directed = byte(1) == 0x80 && (byte(2) >= 0xA8 && byte(2) <= 0xAE);     // U+2028 to U+202E
+  const bool isolated = byte(1) == 0x81 && (byte(2) >= 0xA6 && byte(2) <= 0xA9);     // U+2066 to U+2069
+  return directed || isolated;
+}
+
+}  // namespace
+
 std::string printable(std::string_view text) {
   std::string result;
   for (std::size_t i = 0; i < text.size();) {
     const std::size_t length = sequence_length(text, i);
-    const auto byte = static_cast<unsigned char>(text[i]);
-    if (byte == '\t') {
+    if (text[i] == '\t') {
       result += ' ';
-    } else if (length == 0 || byte < 0x20 || byte == 0x7F) {
+    } else if (length == 0 || is_command(text.substr(i, length))) {
       result += '?';
     } else {
       result += text.substr(i, length);
     }
+    i += std::max<std::size_t>(1, length);
+  }
+  return result;
+}
+
+std::string without_controls(std::string_view text) {
+  std::string result;
+  for (std::size_t i = 0; i < text.size();) {
+    const std::size_t length = sequence_length(text, i);
+    const bool kept = text[i] == '\n' || text[i] == '\t' || (length > 0 && !is_command(text.substr(i, length)));
+    if (kept) result += text.substr(i, length);
+    else result += '?';
     i += std::max<std::size_t>(1, length);
   }
   return result;

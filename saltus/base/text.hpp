@@ -16,9 +16,12 @@ std::string_view characters(std::string_view text, int first, int last);
 /// Position of the first byte that breaks UTF-8, or nothing.
 std::optional<std::size_t> invalid_utf8(std::string_view text);
 
-/// The text with control characters and broken UTF-8 shown as '?', tabs as blanks: safe for a terminal,
-/// and one column per character.
+/// The text with control characters, C1 and those that turn the direction of writing included, and broken UTF-8 shown as '?',
+/// tabs as blanks: safe for a terminal, on one line, and one column per character.
 std::string printable(std::string_view text);
+
+/// The same for whole pages: line feeds and tabs stay. Everything that goes to a terminal goes through it.
+std::string without_controls(std::string_view text);
 
 /// Damerau-Levenshtein distance (insertion, deletion, replacement, exchange of neighbours).
 int edit_distance(std::string_view a, std::string_view b);

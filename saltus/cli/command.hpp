@@ -6,8 +6,10 @@
 
 #include "saltus/base/diagnostic.hpp"
 #include "saltus/base/error.hpp"
+#include "saltus/base/text.hpp"
 #include "saltus/driver/request.hpp"
 #include "saltus/result/json_text.hpp"
+#include "saltus/result/new_file.hpp"
 
 namespace CLI {
 class App;
@@ -73,6 +75,9 @@ void add_output_options(CLI::App& app, OutputOptions& output, const std::vector<
 /// --plot.
 void add_plot_option(CLI::App& app, PlotOptions& plot);
 
+/// A file that is read: it cannot be written as well.
+void add_input_option(CLI::App& app, const std::string& names, std::string& file, const std::string& help);
+
 /// --threads, --rtol, --atol.
 void add_run_options(CLI::App& app, RunOptions& run);
 
@@ -82,10 +87,9 @@ void warn(const std::vector<Diagnostic>& warnings, const OutputOptions& output);
 /// A message to standard error; an empty one says nothing.
 void complain(const std::string& message);
 
-/// Text to standard output or to a file. Throw Error(file) if that is impossible; a reader of standard output who has seen
-/// enough and closed the pipe is no failure.
+/// Text to standard output, without control characters. Throws Error(file) if that is impossible; a reader who has seen enough
+/// and closed the pipe is no failure.
 void print(const std::string& text);
-void write_file(const std::string& file, const std::string& text);
 
 /// "written  branch.csv, branch_special.csv": the line that ends a summary; nothing if there are none.
 std::string written_text(const std::vector<std::string>& files);
@@ -95,7 +99,7 @@ template <class Result>
 ExitCode deliver(const Result& result, const OutputOptions& output) {
   warn(result.warnings(), output);
   if (!output.file.empty())
-    write_file(output.file, output.ending == ".json" ? json_text(to_json(result)) : to_text(result));
+    write_text(output.file, output.ending == ".json" ? json_text(to_json(result)) : without_controls(to_text(result)));
   if (output.json) print(json_text(to_json(result)));
   else if (output.file.empty()) print(to_text(result));
   return ExitCode::done;

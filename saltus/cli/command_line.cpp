@@ -3,14 +3,18 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cerrno>
+#include <cmath>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <new>
 #include <nlohmann/json.hpp>
 
 #include "saltus/base/text.hpp"
 #include "saltus/cli/command.hpp"
 #include "saltus/cli/help.hpp"
+#include "saltus/driver/ranks.hpp"
 #include "saltus/kernel/codegen.hpp"
 
 namespace saltus::cli {
@@ -18,7 +22,7 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-void say(const std::string& message) { std::fputs(message.c_str(), stderr); }
+void say(const std::string& message) { std::fputs(without_controls(message).c_str(), stderr); }
 
 Error usage_error(const std::string& message, const std::string& hint = "") {
   return {ExitCode::usage, hint.empty() ? message : message + "\n  " + hint};
@@ -39,17 +43,27 @@ Error unexpected(const std::string& word, const CLI::App& app) {
   return usage_error(fmt::format("unknown option '{}'", printable(name)), did_you_mean(name, option_names(app)));
 }
 
-/// Whole numbers count something. CLI11 would read -1 for one without a sign as 2^64 - 1.
-void refuse_negative_counts(CLI::App& app) {
+bool is_whole(const CLI::Option& option) { return option.get_type_name() == "UINT" || option.get_type_name() == "INT"; }
+
+/// Whole numbers count something: CLI11 would read -1 for one without a sign as 2^64 - 1. Others are finite.
+void refuse_numbers_that_are_none(CLI::App& app) {
   for (CLI::Option* option : app.get_options()) {
-    const std::string type = option->get_type_name();
-    if (type != "UINT" && type != "INT") continue;
-    option->check([](const std::string& word) { return word.starts_with('-') ? word : std::string(); });
+    if (is_whole(*option))
+      option->check([](const std::string& word) {
+        const bool fits = word.size() < 19 || (word.size() == 19 && word <= "9223372036854775807");
+        return word.starts_with('-') || !fits ? word : std::string();
+      });
+    if (option->get_type_name() == "FLOAT")
+      option->check([](const std::string& word) {
+        char* end = nullptr;
+        const double value = std::strtod(word.c_str(), &end);
+        return *end == '\0' && !std::isfinite(value) ? word : std::string();  // what is no number CLI11 says itself
+      });
   }
 }
 
 /// CLI11's complaint in our words. Its texts begin with the option's name or contain "NAME = VALUE".
-Error in_our_words(const CLI::ParseError& error) {
+Error in_our_words(const CLI::ParseError& error, const CLI::App& app) {
   const std::string text = error.what();
   if (error.get_name() == "ArgumentMismatch") {
     const std::string option = text.substr(0, text.find_first_of(": "));
@@ -57,10 +71,14 @@ Error in_our_words(const CLI::ParseError& error) {
     return usage_error(fmt::format("option '{}' {}", option, repeated ? "is given more than once" : "needs a value"));
   }
   const std::size_t colon = text.find(": ");
-  if (error.get_name() == "ValidationError" && colon != std::string::npos)
+  if (error.get_name() == "ValidationError" && colon != std::string::npos) {
+    const CLI::Option* option = app.get_option_no_throw(text.substr(0, colon));
     return usage_error(
         fmt::format("'{}' is no value for option '{}'", printable(text.substr(colon + 2)), text.substr(0, colon)),
-        "expected a whole number, 0 or more");
+        option && !is_whole(*option) ? "expected a finite number"
+        : text[colon + 2] == '-'     ? "expected a whole number, 0 or more"
+                                     : "expected a whole number below 2^63");
+  }
   const std::size_t equals = text.find(" = ");
   const std::size_t name = text.find("--");
   if (error.get_name() == "ConversionError" && equals != std::string::npos && name < equals)
@@ -83,7 +101,7 @@ bool read(CLI::App& app, const Command& command, const Words& words) {
   } catch (const CLI::CallForHelp&) {
     print(help(command, app));
     return false;
-  } catch (const CLI::ParseError& error) { throw in_our_words(error); }
+  } catch (const CLI::ParseError& error) { throw in_our_words(error, app); }
   const Words extra = app.remaining();
   const auto option = std::find_if(extra.begin(), extra.end(), [](const auto& word) { return word.starts_with('-'); });
   if (option != extra.end()) throw unexpected(*option, app);
@@ -137,7 +155,7 @@ ExitCode run_command(const Command& command, const Words& words) {
     app.set_help_flag("-h,--help");
     app.allow_extras();
     const Action action = command.declare(app, output);
-    refuse_negative_counts(app);
+    refuse_numbers_that_are_none(app);
     return read(app, command, words) ? action() : ExitCode::done;
   } catch (const ModelError& error) { return report(error, output.json); } catch (const Error& error) {
     Words all = {command.name};
@@ -181,6 +199,19 @@ ExitCode dispatch(const Words& words) {
   throw unknown_command(words.front());
 }
 
+/// Does what the words say; whatever goes wrong is said.
+ExitCode ended(const Words& words) {
+  try {
+    return dispatch(words);
+  } catch (const Error& error) { return report(error, "", {}, words); } catch (const std::bad_alloc&) {
+    say("saltus: out of memory\n");
+  } catch (const std::filesystem::filesystem_error& error) {
+    say(fmt::format("saltus: cannot use '{}': {}\n", printable(error.path1().string()), error.code().message()));
+    return ExitCode::file;
+  } catch (const std::exception& error) { say(fault_report(error.what(), words)); }
+  return ExitCode::fault;
+}
+
 }  // namespace
 
 const std::vector<Command>& commands() {
@@ -200,7 +231,8 @@ void complain(const std::string& message) {
   if (!message.empty()) say(message.back() == '\n' ? message : message + "\n");
 }
 
-void print(const std::string& text) {
+void print(const std::string& any) {
+  const std::string text = without_controls(any);
   errno = 0;
   const bool written = std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0;
   if (!written && errno != EPIPE)
@@ -213,23 +245,11 @@ std::string written_text(const std::vector<std::string>& files) {
   return names.empty() ? "" : fmt::format("written  {}\n", fmt::join(names, ", "));
 }
 
-void write_file(const std::string& file, const std::string& text) {
-  const auto failed = [&] {
-    return Error(ExitCode::file, fmt::format("cannot write '{}': {}", printable(file), std::strerror(errno)));
-  };
-  std::FILE* stream = std::fopen(file.c_str(), "wb");
-  if (!stream) throw failed();
-  const bool written = std::fwrite(text.data(), 1, text.size(), stream) == text.size();
-  if (std::fclose(stream) != 0 || !written) throw failed();
-}
-
 ExitCode run_command_line(const Words& words) {
-  try {
-    return dispatch(words);
-  } catch (const Error& error) { return report(error, "", {}, words); } catch (const std::bad_alloc&) {
-    say("saltus: out of memory\n");
-  } catch (const std::exception& error) { say(fault_report(error.what(), words)); }
-  return ExitCode::fault;
+  const ExitCode code = ended(words);
+  // The others would wait for this process for ever.
+  if (code != ExitCode::done && code != ExitCode::stopped_early && code != ExitCode::interrupted) end_all_ranks(code);
+  return code;
 }
 
 }  // namespace saltus::cli

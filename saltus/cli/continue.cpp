@@ -13,7 +13,7 @@ void add_continue_options(CLI::App& app, ContinueRequest& request) {
   app.add_option("--vary", request.vary, "the parameter and its bounds; twice for a curve of special points")
       ->option_text("NAME=FROM:TO")
       ->allow_extra_args(false);
-  app.add_option("--from", request.from, "an orbit or a branch from a file: .json or .nc")->option_text("FILE");
+  add_input_option(app, "--from", request.from, "an orbit or a branch from a file: .json or .nc");
   app.add_option("--point", request.point, "which point of the file, or of the branch: a label or a number")
       ->option_text("LABEL");
   app.add_option("--switch", request.switches, "go over to the other branch at this PD or BP; LABEL,LABEL,...: again")
@@ -41,8 +41,7 @@ void add_continue_options(CLI::App& app, ContinueRequest& request) {
                  "min(EXPR)\n"
                  "over the orbit")
       ->option_text("EXPR");
-  app.add_option("--over", request.over, "draw over the points of this result of saltus diagram")
-      ->option_text("DIAGRAM.nc");
+  add_input_option(app, "--over", request.over, "draw over the points of this result of saltus diagram: .nc");
   app.add_option(
          "--method", request.method,
          "of the motions: rk (Runge-Kutta of order 8), exact (closed form of piecewise linear models) or auto: exact\n"

@@ -10,7 +10,7 @@
 
 namespace saltus::cli {
 
-/// Computes a grid and writes it: file, picture, JSON or text. The journal goes when everything is written.
+/// Computes a grid and writes it: file, picture, JSON or text. The journal goes when the file is written.
 template <class AnyRequest>
 ExitCode run_grid(const AnyRequest& request, const PlotOptions& plot, const OutputOptions& output) {
   const bool leads = !ranks() || ranks()->rank() == 0;
@@ -19,21 +19,21 @@ ExitCode run_grid(const AnyRequest& request, const PlotOptions& plot, const Outp
   if (!result.numbers.writes) return ExitCode::done;
   warn(result.warnings(), output);
   std::vector<std::string> files;
-  if (!output.file.empty()) files.push_back(output.file);
+  if (!output.file.empty()) files.push_back(place_for(output.file, result.numbers.complete()));
   try {
     if (output.ending == ".json") {
       Json whole = to_json(result);
       whole["recipe"] = to_json(result.recipe);
-      write_text(output.file, json_text(whole));
+      write_text(files.front(), json_text(whole));
     } else if (!output.file.empty()) {
-      write_grid(output.file, grid_file(result));
+      write_grid(files.front(), grid_file(result));
     }
   } catch (const Error& error) {
     throw with_remedy(error, *result.numbers.journal, result.numbers.grid.tiles(), "tiles");
   }
-  const ExitCode code = show(result, plot, output, std::move(files));
+  // A picture that fails leaves nothing to resume.
   if (!output.file.empty() && result.numbers.complete()) result.numbers.journal->discard();
-  return code;
+  return show(result, plot, output, std::move(files));
 }
 
 }  // namespace saltus::cli

@@ -18,7 +18,6 @@ Interrupt::Interrupt() {
   asked = 0;
   std::signal(SIGINT, remember);
   std::signal(SIGTERM, remember);
-  std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow is a failure to write, with a message
 }
 
 Interrupt::~Interrupt() {

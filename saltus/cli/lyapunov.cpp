@@ -29,8 +29,8 @@ ExitCode lyapunov(const LyapunovRequest& request, const OutputOptions& output, c
   if (output.ending == ".nc" || output.ending == ".csv") {
     files = write_result(output.file, result_file(result), to_json(result));
   } else if (!output.file.empty()) {
-    write_file(output.file, output.ending == ".json" ? json_text(to_json(result)) : to_text(result));
-    files.push_back(output.file);
+    files.push_back(place_for(output.file, exit_code(result) == ExitCode::done));
+    write_text(files.back(), output.ending == ".json" ? json_text(to_json(result)) : without_controls(to_text(result)));
   }
   if (!plot.file.empty()) {
     draw(figure(result), plot.file);

@@ -4,6 +4,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include "saltus/base/input_file.hpp"
 #include "saltus/base/text.hpp"
 #include "saltus/result/new_file.hpp"
 
@@ -45,6 +46,7 @@ void add_starts_options(CLI::App& app, Starts& starts) {
                                                       printable(text)));
            if (is_number) starts.count = text.size() > 7 ? 10'000'000 : std::stoul(text);
            else starts.file = text;
+           if (!is_number) keep_input(text);
          },
          "the initial state and N - 1 random ones around it, or the states listed in a CSV file")
       ->option_text("N or FILE");

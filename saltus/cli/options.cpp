@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <filesystem>
 
+#include "saltus/base/input_file.hpp"
 #include "saltus/base/text.hpp"
 #include "saltus/cli/command.hpp"
 
@@ -27,7 +28,14 @@ std::string known_ending(const char* option, const std::string& file, const std:
 }  // namespace
 
 void add_model_options(CLI::App& app, Request& request) {
-  app.add_option("MODEL", request.model, "the model file");
+  app.add_option_function<std::string>(
+      "MODEL",
+      [&request](const std::string& file) {
+        request.model = file;
+        keep_input(file);
+        if (is_stream(file)) request.text = model_text(file);  // it can be read only once
+      },
+      "the model file; -: standard input");
   app.add_option("--case", request.case_name, "a case of the model: [case.NAME]")->option_text("NAME");
   app.add_option_function<std::vector<std::string>>(
          "--set",
@@ -61,6 +69,17 @@ void add_plot_option(CLI::App& app, PlotOptions& plot) {
            plot.file = file;
          },
          "draw a picture (.svg, .png, .pdf); the gnuplot script and its data stay beside it")
+      ->option_text("FILE");
+}
+
+void add_input_option(CLI::App& app, const std::string& names, std::string& file, const std::string& help) {
+  app.add_option_function<std::string>(
+         names,
+         [&file](const std::string& name) {
+           file = name;
+           keep_input(name);
+         },
+         help)
       ->option_text("FILE");
 }
 

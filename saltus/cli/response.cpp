@@ -5,6 +5,7 @@
 
 #include "saltus/cli/drawn_result.hpp"
 #include "saltus/cli/sweep_options.hpp"
+#include "saltus/driver/ranks.hpp"
 #include "saltus/result/new_file.hpp"
 
 namespace saltus::cli {
@@ -29,8 +30,8 @@ void add_response_options(CLI::App& app, ResponseRequest& request) {
       ->option_text("T");
   app.add_flag("--continuation", request.continued,
                "follow the periodic motions found, stable or not, through the range");
-  app.add_option("--from", request.from, "begin the continued curve with an orbit or a branch of a file: .json or .nc")
-      ->option_text("FILE");
+  add_input_option(app, "--from", request.from,
+                   "begin the continued curve with an orbit or a branch of a file: .json or .nc");
   app.add_option("--point", request.point, "which point of the file: a label or a number")->option_text("LABEL");
   app.add_option("--step", request.largest_step,
                  "longest step of the continuation, as a part of the range (default 0.02)")
@@ -56,7 +57,15 @@ void add_response_options(CLI::App& app, ResponseRequest& request) {
 ExitCode response(const ResponseRequest& request, const PlotOptions& plot, const OutputOptions& output) {
   if (!output.file.empty()) require_writable(output.file);
   if (!plot.file.empty()) require_writable(plot.file);
-  const ResponseResult result = run_sweep(request, output);
+  std::optional<ResponseResult> found;
+  try {
+    found.emplace(run_sweep(request, output));
+  } catch (const JournalInUse&) {
+    if (!are_several_processes()) throw;
+    complain("saltus response: it is not shared among processes; another one of them computes it");
+    return ExitCode::done;
+  }
+  const ResponseResult& result = *found;
   warn(result.warnings(), output);
   std::vector<std::string> files;
   if (!output.file.empty()) {

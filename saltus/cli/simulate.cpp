@@ -60,18 +60,18 @@ ExitCode simulate(SimulateOptions& options, const OutputOptions& output) {
   if (plots && !shows_samples) request.samples = samples_of_a_figure;
   SimulateResult result = simulated(request, output);
   warn(result.warnings(), output);
-  std::vector<std::string> pictures;
-  if (plots) {
-    draw(figure(result, options.kind, options.observe), options.plot.file);
-    pictures.push_back(options.plot.file);
-  }
+  const std::optional<Figure> picture =
+      plots ? std::optional(figure(result, options.kind, options.observe)) : std::nullopt;
   if (!shows_samples) {  // they were for the picture alone
     result.request.samples = 0;
     result.flow.samples.clear();
   }
   std::vector<std::string> files;
   if (!output.file.empty()) files = write_result(output.file, result_file(result), to_json(result));
-  files.insert(files.end(), pictures.begin(), pictures.end());
+  if (picture) {
+    draw(*picture, options.plot.file);
+    files.push_back(options.plot.file);
+  }
   options.text.samples = output.file.empty();
   if (output.json) print(json_text(to_json(result)));
   else if (!output.quiet) print(to_text(result, options.text) + written_text(files));

@@ -203,6 +203,11 @@ BasinResult run(const BasinRequest& request) {
     if (motion) signature_of(motion->spectrum(), translations).write(numbers);
     else numbers[0] = none_starts;
   };
+  plan.is_possible = [](std::span<const double> numbers) {
+    constexpr double most = 1e15;
+    return is_count(numbers[0], none_starts) &&
+           (numbers[0] != 1.0 || (is_count(numbers[1], last_kind) && is_count(numbers[2], most)));
+  };
   result.numbers = compute_grid(plan, request, result.recipe);
   if (!result.numbers.writes) return result;
   find_attractors(result, plan, x);

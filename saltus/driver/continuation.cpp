@@ -149,7 +149,7 @@ BranchPoint stored_point(const ContinueResult& result, const StoredOrbit& stored
   point.label = stored.label;
   point.special = kind_of_label(stored.label);
   const std::vector<double> values = values_at(result, stored, shop);
-  require_fitting(stored, *result.prepared.model, result.prepared.setup.forcing_period > 0.0);
+  require_fitting(stored, *result.prepared.model);
   if (point.special == SpecialKind::hopf)
     throw usage(fmt::format("{} is an equilibrium, no orbit\n  begin with another point of the file", stored.label));
   if (stored.orbit) {
@@ -336,12 +336,16 @@ void require_sensible(const ContinueRequest& request) {
 ContinueResult run(const ContinueRequest& request) {
   StoredOrbits stored;
   ContinueRequest whole = request;
+  std::optional<Diagnostic> warning;
   if (!request.from.empty()) {
     const PreparedModel first = prepared(request);
-    stored = read_orbits(request.from, first.setup.forcing_period);
+    if (first.model->hill) throw usage("a Hill equation has no orbits to continue\n  use: saltus hill");
+    stored = read_orbits(request.from, *first.model, first.setup.forcing_period);
+    warning = stored.warning;
     whole = with_stored(request, stored);
   }
   ContinueResult result{.prepared = prepared(whole), .request = whole};
+  if (warning) result.prepared.warnings.push_back(*warning);
   const Model& model = *result.prepared.model;
   if (model.hill) throw usage("a Hill equation has no orbits to continue\n  use: saltus hill");
   require_repeating(result.prepared);
@@ -350,6 +354,7 @@ ContinueResult run(const ContinueRequest& request) {
   for (const std::string& text : whole.vary)
     result.ranges.push_back(read_range(text, result.prepared, Varied::parameter, RangeForm::interval));
   require_sensible(whole);
+  require_diagram(result);
   result.observed_name = whole.observe.empty() ? model.component_names().front() : whole.observe;
   result.options = continuation_options(result.prepared, whole);
   result.recipe = recipe_of(whole, result.prepared, result.options);

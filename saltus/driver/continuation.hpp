@@ -8,6 +8,7 @@
 #include "saltus/analysis/motions/amplitude.hpp"
 #include "saltus/driver/motion_request.hpp"
 #include "saltus/driver/range.hpp"
+#include "saltus/driver/stored_orbits.hpp"
 #include "saltus/result/figure.hpp"
 #include "saltus/result/json_text.hpp"
 #include "saltus/result/result_file.hpp"
@@ -74,32 +75,10 @@ Json to_json(const ContinueResult& result);
 
 ResultFile result_file(const ContinueResult& result);
 
+/// Throws Error(file) or Error(usage) if what is to be drawn below is no diagram in the same parameter.
+void require_diagram(const ContinueResult& result);
+
 /// Stable orbits solid, unstable ones dashed, special points with their labels, over the points of a diagram if there is one.
 Figure figure(const ContinueResult& result);
-
-/// An orbit as a file holds it.
-struct StoredOrbit {
-  std::vector<double> varied;  // values of the varied parameters in the file, in the order of `names`
-  std::vector<std::string> names;
-  Vector x;
-  long returns = 1;
-  double period = 0.0;  // 0: not known
-  std::string label;
-  std::optional<PlannedOrbit> orbit;  // with its sequence, of special points
-};
-
-/// The orbits of a file written by `saltus orbit` or `saltus continue`, and the recipe's case and settings. Throws Error(file).
-struct StoredOrbits {
-  std::vector<StoredOrbit> orbits;
-  std::string case_name;
-  std::vector<Assignment> assignments;
-};
-StoredOrbits read_orbits(const std::string& path, double forcing_period);
-
-/// Throws Error(file) if the orbit cannot be one of the model: a file may have been written by anybody.
-void require_fitting(const StoredOrbit& stored, const Model& model, bool forced);
-
-Json to_json(const PlannedOrbit& orbit);
-PlannedOrbit planned_orbit(const Json& json);
 
 }  // namespace saltus

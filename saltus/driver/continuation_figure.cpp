@@ -15,17 +15,18 @@ Curve diagram_points(const ContinueResult& result) {
   const ResultFile file = read_result(result.request.over);
   const Variable* values = variable_named(file, "point_" + result.ranges[0].name);
   const Variable* observed = variable_named(file, "observed");
-  if (!values || !observed)
+  const auto numbers = [](const Variable* variable) {
+    return variable ? std::get_if<std::vector<double>>(&variable->values) : nullptr;
+  };
+  const std::vector<double>* x = numbers(values);
+  const std::vector<double>* y = numbers(observed);
+  if (!x || !y || x->size() != y->size())
     throw Error(
         ExitCode::usage,
         fmt::format("'{}' is no diagram in {}\n  expected a file written by: saltus diagram MODEL --vary {}=... "
                     "--out diagram.nc",
                     printable(result.request.over), result.ranges[0].name, result.ranges[0].name));
-  return {.label = "simulated",
-          .stroke = Stroke::dots,
-          .x = std::get<std::vector<double>>(values->values),
-          .y = std::get<std::vector<double>>(observed->values),
-          .colour = Colour::grey};
+  return {.label = "simulated", .stroke = Stroke::dots, .x = *x, .y = *y, .colour = Colour::grey};
 }
 
 /// Pieces of one stability, return by return. Pieces meet in their common point.
@@ -81,6 +82,10 @@ Figure figure_in_two(const ContinueResult& result) {
 }
 
 }  // namespace
+
+void require_diagram(const ContinueResult& result) {
+  if (!result.request.over.empty()) diagram_points(result);
+}
 
 Figure figure(const ContinueResult& result) {
   if (result.ranges.size() == 2) return figure_in_two(result);

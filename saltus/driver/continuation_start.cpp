@@ -69,6 +69,12 @@ PlannedOrbit read_orbit(const Workshop& shop, const std::vector<double>& varied,
                                    where, read.problem, names.empty() ? "" : fmt::format(" ({})", listed(names))),
                        x, varied.back(), returns};
   }
+  const std::size_t segments = read.orbit->plan.segments.size();
+  if (segments > most_segments(shop.components.size()))
+    throw usage(
+        fmt::format("the motion from {} has {} segments between events; at most {} are solved for together\n"
+                    "  begin with an orbit of fewer returns",
+                    where, segments, most_segments(shop.components.size())));
   PlannedOrbit orbit = corrected_orbit(shop, *read.orbit, returns, where);
   // A motion that settles in turns looks like an orbit of twice the period long before it is one.
   const auto once = once_round(*shop.system, orbit);

@@ -136,6 +136,20 @@ RampResult result_of(const std::vector<double>& numbers, std::size_t ramp, std::
   return result;
 }
 
+/// Can the numbers be what `ramp_numbers` has written, for a model of this dimension?
+bool is_ramp_record(std::span<const double> numbers, std::size_t dimension) {
+  if (numbers.size() < 9 || !outcome_of(numbers[0]) || !is_count(numbers[1], last_kind)) return false;
+  constexpr double most = 1e15;
+  const auto N = static_cast<double>(dimension);
+  if (!is_count(numbers[2], most) || !is_count(numbers[3], most) || !is_count(numbers[6], N + 1.0)) return false;
+  if (!(numbers[7] == 0.0 || numbers[7] == N) || !is_count(numbers[8], N)) return false;
+  const double before_drift = 9.0 + 2.0 * numbers[6] + numbers[7];
+  if (static_cast<double>(numbers.size()) < before_drift + 2.0 * numbers[8]) return false;
+  for (std::size_t k = 0; k < static_cast<std::size_t>(numbers[8]); ++k)
+    if (!is_count(numbers[static_cast<std::size_t>(before_drift) + 2 * k], N - 1.0)) return false;
+  return true;
+}
+
 // ---- words ---------------------------------------------------------------------------------------------------------
 
 std::string name_of(SweepDirection direction) {
@@ -320,7 +334,9 @@ DiagramResult run(const DiagramRequest& request) {
     result.use = follow(*all, compute);
     return result;
   }
-  result.journal = sweep_journal(request, result.recipe);
+  result.journal = sweep_journal(request, result.recipe, [&](std::uint64_t key, std::span<const double> numbers) {
+    return is_ramp_key(key, plan.ramps) && is_ramp_record(numbers, prepared.model->dimension());
+  });
   JournalRamps ramps(result, plan, values);
   try {
     result.use = all ? lead(*all, ramps, compute) : compute(ramps);

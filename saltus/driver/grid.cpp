@@ -119,7 +119,12 @@ GridNumbers compute_grid(const GridPlan& plan, const SweepRequest& request, cons
     numbers.use = follow(*all, compute);
     return numbers;
   }
-  numbers.journal = sweep_journal(request, recipe);
+  numbers.journal = sweep_journal(request, recipe, [&](std::uint64_t key, std::span<const double> values) {
+    if (key >= numbers.grid.tiles() || values.size() != numbers.grid.tile(key).count * numbers.per_point) return false;
+    for (std::size_t i = 0; plan.is_possible && i < values.size(); i += numbers.per_point)
+      if (!plan.is_possible(values.subspan(i, numbers.per_point))) return false;
+    return true;
+  });
   JournalTiles tiles(numbers.grid, *numbers.journal, request);
   try {
     numbers.use = all ? lead(*all, tiles, compute) : compute(tiles);

@@ -52,6 +52,7 @@ struct GridPlan {
   std::optional<MotionSurface> surface;
   std::unique_ptr<const Kernels> kernels;
   TileOptions options;  // `numbers`, `start` and `measure` are the caller's
+  std::function<bool(std::span<const double>)> is_possible;  // can these be the numbers of a point?
 
   Grid grid() const { return {ranges[0], ranges[1]}; }
 };

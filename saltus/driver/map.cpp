@@ -219,6 +219,10 @@ MapResult run(const MapRequest& request) {
   plan.options.measure = [&](const MotionRun* motion, std::span<double> numbers) {
     write_numbers(motion, result.layout, numbers);
   };
+  plan.is_possible = [&](std::span<const double> numbers) {
+    const double outcome = numbers[result.layout.outcome()], verdict = numbers[result.layout.verdict()];
+    return (outcome == no_motion_here || outcome_of(outcome)) && (std::isnan(verdict) || is_count(verdict, last_kind));
+  };
   result.numbers = compute_grid(plan, request, result.recipe);
   if (!result.numbers.writes) return result;
   result.numbers.for_each([&](std::size_t, std::span<const double> numbers) {

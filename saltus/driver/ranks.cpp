@@ -10,6 +10,8 @@
 namespace saltus {
 namespace {
 
+bool begun = false;
+
 /// Open MPI, and the process managers of other implementations, say how many there are.
 int processes() {
   for (const char* name : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "MPI_LOCALNRANKS"})
@@ -24,6 +26,7 @@ Ranks* opened() {
     throw Error(ExitCode::usage, std::string("this program was built without MPI: ") + dlerror() +
                                      "\n  start it without mpirun, or install libopenmpi-dev and build it again");
   const auto make = reinterpret_cast<RanksMaker>(dlsym(module, "saltus_mpi_ranks"));
+  begun = make != nullptr;
   return make ? make() : nullptr;
 }
 
@@ -32,6 +35,13 @@ Ranks* opened() {
 Ranks* ranks() {
   static Ranks* const all = opened();
   return all;
+}
+
+bool are_several_processes() { return processes() > 1; }
+
+void end_all_ranks(ExitCode code) {
+  // One that has not yet joined the others cannot tell them; mpirun ends them when it sees it fail.
+  if (begun) ranks()->end_all(static_cast<int>(code));
 }
 
 }  // namespace saltus

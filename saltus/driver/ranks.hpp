@@ -2,6 +2,8 @@
 
 #include <vector>
 
+#include "saltus/base/error.hpp"
+
 namespace saltus {
 
 /// The processes that mpirun started together. Rank 0 hands out work and writes; the others compute for it. MPI is a module of
@@ -19,10 +21,18 @@ class Ranks {
   };
   /// True and the message if one has arrived; does not wait.
   virtual bool receive(Message& message) = 0;
+  /// Ends all of them at once, with this exit code.
+  [[noreturn]] virtual void end_all(int code) = 0;
 };
 
 /// Null outside mpirun, or if it started a single process. Throws Error(usage) if the module is missing.
 Ranks* ranks();
+
+/// Has mpirun, or a launcher like it, started several processes? Known without joining them.
+bool are_several_processes();
+
+/// This process has failed: none of the others may wait for it. Returns where there are none.
+void end_all_ranks(ExitCode code);
 
 /// What the module exports: saltus_mpi_ranks().
 using RanksMaker = Ranks* (*)();

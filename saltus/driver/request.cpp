@@ -14,7 +14,8 @@ ModelError::ModelError(ExitCode code, std::vector<Diagnostic> diagnostics)
     : Error(code, rendered(diagnostics)), diagnostics_(std::move(diagnostics)) {}
 
 PreparedModel prepared(const Request& request) {
-  ModelReading reading = request.text ? read_model(request.model, *request.text) : read_model_file(request.model);
+  const std::string name = request.model == "-" ? "standard input" : request.model;
+  ModelReading reading = request.text ? read_model(name, *request.text) : read_model_file(request.model);
   if (!reading.model) throw ModelError(ExitCode::model, std::move(reading.diagnostics));
   SetupReading numbers = set_up(*reading.model, request.case_name, request.assignments);
   // The model has passed the same checks as it stands and in each of its cases: what is wrong now are the settings.

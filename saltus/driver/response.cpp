@@ -10,6 +10,7 @@
 #include "saltus/base/text.hpp"
 #include "saltus/driver/flow_settings.hpp"
 #include "saltus/driver/option_expression.hpp"
+#include "saltus/driver/response_record.hpp"
 #include "saltus/driver/time_dependence.hpp"
 
 namespace saltus {
@@ -122,35 +123,6 @@ ResponsePlan plan_of(ResponseSweep sweep, std::size_t count) {
   return plan;
 }
 
-/// In a journal: 1 stable, 0 unstable, 2 neutral.
-double number_of(Stability stability) {
-  return stability == Stability::stable ? 1.0 : stability == Stability::unstable ? 0.0 : 2.0;
-}
-Stability stability_of_number(double number) {
-  return number == 1.0 ? Stability::stable : number == 0.0 ? Stability::unstable : Stability::neutral;
-}
-
-std::vector<double> numbers_of(const ResponsePoint& point) {
-  const Amplitudes& a = point.amplitudes;
-  std::vector<double> numbers = {number_of(point.outcome), a.steady, a.effective, a.mean, a.largest, a.smallest};
-  numbers.insert(numbers.end(), {static_cast<double>(point.period), number_of(point.stability),
-                                 static_cast<double>(point.strobes), point.drifts ? 1.0 : 0.0});
-  numbers.insert(numbers.end(), point.end.begin(), point.end.end());
-  return numbers;
-}
-
-ResponsePoint point_of(const std::vector<double>& numbers, std::size_t ramp, std::size_t place) {
-  ResponsePoint point{.ramp = ramp, .place = place};
-  point.outcome = stored_outcome(numbers[0]);
-  point.amplitudes = {numbers[1], numbers[2], numbers[3], numbers[4], numbers[5]};
-  point.period = static_cast<std::size_t>(numbers[6]);
-  point.stability = stability_of_number(numbers[7]);
-  point.strobes = static_cast<std::size_t>(numbers[8]);
-  point.drifts = numbers[9] == 1.0;
-  point.end = Eigen::Map<const Vector>(numbers.data() + 10, static_cast<Eigen::Index>(numbers.size() - 10));
-  return point;
-}
-
 std::string motion_words(const ResponsePoint& point) {
   if (point.period > 0) return "periodic";
   if (point.strobes < enough_points) return fmt::format("undecided: {}", too_few_points(point.strobes));
@@ -188,10 +160,10 @@ class ResponseCollector {
   std::optional<ResponsePoint> known(std::size_t ramp, std::size_t place) const {
     const std::uint64_t key = ramp_key(ramp, place);
     if (!result_.journal->has(key)) return std::nullopt;
-    return point_of(result_.journal->read(key), ramp, place);
+    return point_of_record(result_.journal->read(key), ramp, place);
   }
   void found(const ResponsePoint& point) {
-    result_.journal->append(ramp_key(point.ramp, point.place), numbers_of(point));
+    result_.journal->append(ramp_key(point.ramp, point.place), record_of(point));
     const auto now = std::chrono::steady_clock::now();
     if (now - synced_ > std::chrono::milliseconds(200)) {
       result_.journal->sync();
@@ -438,7 +410,10 @@ ResponseResult run(const ResponseRequest& asked) {
   const unsigned width = alone ? 1 : host().lanes;
   const Kernels kernels(model, wanted, width > 1 ? std::vector<unsigned>{1, width} : std::vector<unsigned>{1});
   result.recipe = sweep_recipe("response", words_of(request), request, prepared, result.options);
-  result.journal = sweep_journal(request, result.recipe);
+  const ResponsePlan plan = plan_of(request.sweep, result.range.values().size());
+  result.journal = sweep_journal(request, result.recipe, [&](std::uint64_t key, std::span<const double> numbers) {
+    return is_ramp_key(key, plan.ramps) && is_point_record(numbers, model.dimension());
+  });
   if (request.road == ResponseRoad::elements) add_element_curves(result, kernels, quantity);
   else if (request.sweep != ResponseSweep::none) add_simulated_curves(result, kernels, quantity, width);
   if (request.road != ResponseRoad::elements) add_drifts(result, kernels);

@@ -36,6 +36,11 @@ class LockedPieces final : public Pieces {
     guarded([&] { all_.found(std::move(numbers)); });
   }
   bool interrupted() override { return failed_ || all_.interrupted(); }
+  void fail(const std::exception_ptr& what) {
+    const std::lock_guard lock(mutex_);
+    if (!failed_) what_ = what;
+    failed_ = true;
+  }
   void rethrow() const {
     if (what_) std::rethrow_exception(what_);
   }
@@ -139,7 +144,15 @@ class BorrowedPieces final : public Pieces {
 
 LaneUse lead(Ranks& ranks, Pieces& all, const Computation& compute) {
   LockedPieces pieces(all);
-  auto own = std::async(std::launch::async, [&] { return compute(pieces); });
+  // What fails here is no reason for the others to compute what nobody can use.
+  auto own = std::async(std::launch::async, [&]() -> LaneUse {
+    try {
+      return compute(pieces);
+    } catch (...) {
+      pieces.fail(std::current_exception());
+      return {};
+    }
+  });
   serve(ranks, pieces);
   const LaneUse use = own.get();
   pieces.rethrow();

@@ -5,17 +5,20 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
-#include <fstream>
+#include <sstream>
 
 #include "saltus/analysis/motions/attractors.hpp"
 #include "saltus/analysis/motions/state_sizes.hpp"
+#include "saltus/base/input_file.hpp"
 #include "saltus/base/text.hpp"
+#include "saltus/driver/motion_request.hpp"
 #include "saltus/result/recipe.hpp"
 
 namespace saltus {
 namespace {
 
 constexpr std::size_t most_starts = 1'000'000;
+constexpr std::size_t largest_file = std::size_t{1} << 28U;  // bytes
 
 void require_sensible(const Starts& starts) {
   if (starts.count < 1) throw Error(ExitCode::usage, "--starts 0 starts nothing\n  expected a number above 0");
@@ -44,18 +47,17 @@ std::vector<std::string> cells_of(const std::string& line) {
 /// Reads one list; every complaint names file and line.
 class StartsFile {
  public:
-  StartsFile(const std::string& file, const PreparedModel& prepared, const Kernels& kernels)
-      : file_(file), prepared_(prepared), kernels_(kernels), components_(prepared.model->component_names()) {}
+  StartsFile(const std::string& file, const PreparedModel& prepared)
+      : file_(file), prepared_(prepared), components_(prepared.model->component_names()) {}
 
-  std::vector<Vector> read() {
-    std::ifstream stream(file_);
-    if (!stream) throw Error(ExitCode::file, fmt::format("cannot read '{}'\n  expected a CSV file", printable(file_)));
-    std::vector<Vector> states;
+  std::vector<ListedState> read(const std::string& text) {
+    std::istringstream stream(text);
+    std::vector<ListedState> states;
     for (std::string line; std::getline(stream, line);) {
       ++line_;
       if (line.empty() || line == "\r" || line.front() == '#') continue;
       if (columns_.empty()) read_header(line);
-      else states.push_back(state_of(line));
+      else states.push_back({state_of(line), line_});
       if (states.size() > most_starts) throw wrong(fmt::format("more than {} starts", most_starts), "shorten the list");
     }
     if (states.empty()) throw wrong("no states", "expected a line of names, then lines of numbers");
@@ -105,14 +107,17 @@ class StartsFile {
         throw wrong(fmt::format("'{}' is no number", printable(cells[k])), "expected a number such as 0.5 or -1e-3");
       x[static_cast<Eigen::Index>(columns_[k])] = value;
     }
-    require_free(x);
     return x;
   }
 
-  void require_free(const Vector& x) const {
-    if (kernels_.layout().contacts == 0) return;
-    const Mechanism mechanism(kernels_, prepared_.setup.parameters);
-    const Vector h = mechanism.contact(0.0, x, Mode(kernels_.layout())).h;
+ public:
+  /// Throws if the state lies inside an obstacle.
+  void require_free(const ListedState& state, const Kernels& kernels) {
+    if (kernels.layout().contacts == 0) return;
+    line_ = state.line;
+    const Vector& x = state.x;
+    const Mechanism mechanism(kernels, prepared_.setup.parameters);
+    const Vector h = mechanism.contact(0.0, x, Mode(kernels.layout())).h;
     Eigen::Index deepest = 0;
     constexpr double rounding = 1e-9;  // a state that was printed may lie this much inside
     const Vector sizes = x.cwiseAbs().cwiseMax(initial_state(prepared_).cwiseAbs());
@@ -124,19 +129,34 @@ class StartsFile {
           "move it out of the obstacle, or remove the line");
   }
 
+ private:
   std::string file_;
   const PreparedModel& prepared_;
-  const Kernels& kernels_;
   std::vector<std::string> components_;
   std::vector<std::size_t> columns_;  // component of each
   std::size_t line_ = 0;
 };
 
+std::vector<Vector> states_of_file(const std::string& file, const PreparedModel& prepared, const Kernels& kernels) {
+  StartsFile list(file, prepared);
+  std::vector<Vector> states;
+  for (const ListedState& each : list.read(input_text(file, largest_file))) {
+    list.require_free(each, kernels);
+    states.push_back(each.x);
+  }
+  return states;
+}
+
 }  // namespace
+
+std::vector<ListedState> listed_states(const std::string& text, const std::string& file,
+                                       const PreparedModel& prepared) {
+  return StartsFile(file, prepared).read(text);
+}
 
 std::vector<Vector> start_states(const Starts& starts, const PreparedModel& prepared, const Kernels& kernels) {
   require_sensible(starts);
-  if (!starts.file.empty()) return StartsFile(starts.file, prepared, kernels).read();
+  if (!starts.file.empty()) return states_of_file(starts.file, prepared, kernels);
   const std::vector<double>& initial = prepared.setup.initial;
   const Vector x = Eigen::Map<const Vector>(initial.data(), static_cast<Eigen::Index>(initial.size()));
   const std::vector<double>& parameters = prepared.setup.parameters;

@@ -19,6 +19,15 @@ struct Starts {
   bool are_several() const { return count > 1 || !file.empty(); }
 };
 
+/// A state of a list, and the line it stands on.
+struct ListedState {
+  Vector x;
+  std::size_t line;
+};
+
+/// What a list says, without regard to obstacles. Throws Error(file) with file and line.
+std::vector<ListedState> listed_states(const std::string& text, const std::string& file, const PreparedModel& prepared);
+
 /// Throws Error(usage) for numbers that are none. A CSV file has a line with names of coordinates, velocities or states, then
 /// one line of numbers per start; components without a column are those of the model's initial state. Lines that begin with
 /// # and columns t, start, point and of observables are passed over, so that the file of a section is a list of starts. Throws

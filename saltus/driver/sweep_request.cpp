@@ -117,7 +117,8 @@ Recipe sweep_recipe(const std::string& command, const std::vector<std::string>& 
   return recipe;
 }
 
-std::unique_ptr<Journal> sweep_journal(const SweepRequest& request, const Recipe& recipe) {
+std::unique_ptr<Journal> sweep_journal(const SweepRequest& request, const Recipe& recipe,
+                                       const Journal::RecordCheck& is_possible) {
   if (request.journal_for.empty()) {
     if (request.resume)
       throw usage("--resume continues what an interrupted run has written\n  add --out FILE, as then");
@@ -126,7 +127,12 @@ std::unique_ptr<Journal> sweep_journal(const SweepRequest& request, const Recipe
   JournalIdentity identity = {{"program", recipe.program}, {"command", recipe.command}, {"model", recipe.model_text}};
   identity.insert(identity.end(), recipe.settings.begin(), recipe.settings.end());
   return std::make_unique<Journal>(Journal::path_for(request.journal_for), identity,
-                                   request.resume ? Journal::Mode::resume : Journal::Mode::begin);
+                                   request.resume ? Journal::Mode::resume : Journal::Mode::begin, is_possible);
+}
+
+bool is_ramp_key(std::uint64_t key, std::span<const Ramp> ramps) {
+  const std::uint64_t ramp = key >> 32U;
+  return ramp < ramps.size() && (key & 0xffff'ffffU) < ramps[ramp].values.size();
 }
 
 Error with_remedy(const Error& error, const Journal& journal, std::size_t all, const std::string& pieces) {

@@ -1,13 +1,16 @@
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "saltus/analysis/motions/motion_run.hpp"
+#include "saltus/analysis/motions/ramps.hpp"
 #include "saltus/driver/motion_request.hpp"
 #include "saltus/driver/range.hpp"
 #include "saltus/model/varied_setup.hpp"
@@ -64,8 +67,9 @@ Recipe sweep_recipe(const std::string& command, const std::vector<std::string>& 
 std::vector<std::string> sweep_words(const SweepRequest& request);
 
 /// The journal beside the result file, or one without a name. Throws Error(usage) if it belongs to other work, or if there is one
-/// and --resume is not given.
-std::unique_ptr<Journal> sweep_journal(const SweepRequest& request, const Recipe& recipe);
+/// and --resume is not given, Error(file) if it holds what cannot be.
+std::unique_ptr<Journal> sweep_journal(const SweepRequest& request, const Recipe& recipe,
+                                       const Journal::RecordCheck& is_possible);
 
 /// What to do when the disk is full: the message of the failure, and how many of all pieces are kept.
 Error with_remedy(const Error& error, const Journal& journal, std::size_t all, const std::string& pieces);
@@ -79,9 +83,20 @@ inline Vector state_of(const std::vector<double>& numbers) {
 
 unsigned threads_of(const RunOptions& options);
 
+/// A whole number from 0 to `most`, as journals hold counts, periods and names of kinds.
+inline bool is_count(double number, double most) {
+  return number >= 0.0 && number <= most && number == std::floor(number);
+}
+
 /// The key of one value of one ramp in a journal.
 inline std::uint64_t ramp_key(std::size_t ramp, std::size_t place) {
   return (static_cast<std::uint64_t>(ramp) << 32U) + static_cast<std::uint64_t>(place);
 }
+
+/// Is it one of these ramps?
+bool is_ramp_key(std::uint64_t key, std::span<const Ramp> ramps);
+
+/// The number of the last kind of motion, as journals hold it.
+constexpr double last_kind = static_cast<double>(MotionKind::not_periodic);
 
 }  // namespace saltus

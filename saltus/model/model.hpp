@@ -166,6 +166,9 @@ ModelReading read_model(const std::string& name, const std::string& text);
 /// The same from a file. Throws Error(ExitCode::file) if it cannot be read; a file above the size limit is a diagnostic.
 ModelReading read_model_file(const std::string& path);
 
+/// The text of a model file, of a pipe, or of standard input ("-"). Throws Error(ExitCode::file).
+std::string model_text(const std::string& path);
+
 /// Numbers for one run: all parameters and the initial state, after a case and single settings.
 struct Setup {
   std::vector<double> parameters;

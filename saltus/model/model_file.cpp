@@ -1,9 +1,6 @@
 #include <fmt/format.h>
 
-#include <cstring>
-#include <filesystem>
-#include <fstream>
-
+#include "saltus/base/input_file.hpp"
 #include "saltus/base/text.hpp"
 #include "saltus/model/check.hpp"
 #include "saltus/model/model_reader.hpp"
@@ -71,24 +68,13 @@ ModelReading read_model(const std::string& name, const std::string& text) {
 }
 
 ModelReading read_model_file(const std::string& path) {
-  // A folder opens like a file and then has no end.
-  if (std::filesystem::is_directory(path))
-    throw Error(ExitCode::file, fmt::format("cannot read '{}': it is a folder", path));
-  std::ifstream file(path, std::ios::binary);
-  if (!file) throw Error(ExitCode::file, fmt::format("cannot read '{}': {}", path, std::strerror(errno)));
-  file.seekg(0, std::ios::end);
-  const auto size = file.tellg();
-  if (size > static_cast<std::streamoff>(largest_file))
-    return {nullptr, {too_large(path, static_cast<std::size_t>(size))}};
-  file.seekg(0);
-  std::string text;
-  std::vector<char> block(1U << 16U);
-  while (file.read(block.data(), static_cast<std::streamsize>(block.size())) || file.gcount() > 0) {
-    text.append(block.data(), static_cast<std::size_t>(file.gcount()));
-    if (text.size() > largest_file) break;  // a pipe does not tell its size
-  }
-  if (file.bad()) throw Error(ExitCode::file, fmt::format("cannot read '{}': {}", path, std::strerror(errno)));
-  return read_model(path, text);
+  return read_model(path == "-" ? "standard input" : path, model_text(path));
+}
+
+std::string model_text(const std::string& path) {
+  // A file that is larger is refused by `read_model`, with its place, as everything that is wrong with a model.
+  constexpr std::size_t largest_reading = 64 * largest_file;
+  return input_text(path, largest_reading);
 }
 
 }  // namespace saltus

@@ -1,6 +1,7 @@
 // The one file that uses MPI: lib/saltus_mpi.so.
 #include <mpi.h>
 
+#include <cstdio>
 #include <cstdlib>
 
 #include "saltus/driver/ranks.hpp"
@@ -39,6 +40,12 @@ class MpiRanks final : public saltus::Ranks {
     message.numbers.resize(static_cast<std::size_t>(count));
     MPI_Recv(message.numbers.data(), count, MPI_DOUBLE, message.from, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     return true;
+  }
+
+  [[noreturn]] void end_all(int code) override {
+    std::fflush(nullptr);
+    MPI_Abort(MPI_COMM_WORLD, code);
+    std::_Exit(code);
   }
 
  private:

@@ -78,7 +78,9 @@ FigureLayout layout_of(const Figure& figure) {
   for (const Panel& panel : figure.panels) right_room = std::max(right_room, room_for_colours(panel));
   constexpr double left_room = 100.0;  // for numbers as long as -0.00012 and the label beside them
   FigureLayout layout;
+  constexpr double line = 18.0;  // of a title of several
   double top = figure.title.empty() ? 32.0 : 58.0;
+  top += line * static_cast<double>(std::count(figure.title.begin(), figure.title.end(), '\n'));
   double bottom = top;
   for (std::size_t first = 0; first < figure.panels.size(); first += columns) {
     const std::size_t end = std::min(first + columns, figure.panels.size());

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
 #include <iterator>
 #include <set>
 #include <utility>
@@ -23,11 +22,21 @@ constexpr const char* category_colours[] = {"#0072B2", "#E69F00", "#009E73", "#D
                                             "#F0E442", "#000000", "#8C564B", "#9467BD", "#17BECF", "#BCBD22"};
 constexpr const char* missing_colour = "#C8C8C8";
 
-/// A text inside single quotes, where gnuplot expands nothing.
+/// A text as data. Inside single quotes gnuplot 5.4 cannot read two of them one after the other, inside double ones it would
+/// run what stands in backquotes: whatever could mean something is written as the number of its character.
 std::string quoted(const std::string& text) {
-  std::string result = "'";
-  for (const char c : printable(text)) result += c == '\'' ? std::string("''") : std::string(1, c);
-  return result + "'";
+  constexpr std::string_view meaningful = "\"\\`'@";
+  std::string result = "\"";
+  std::size_t begin = 0;
+  while (begin <= text.size()) {
+    const std::size_t end = std::min(text.find('\n', begin), text.size());
+    if (begin > 0) result += "\\n";
+    for (const char c : printable(std::string_view(text).substr(begin, end - begin)))
+      result += meaningful.find(c) != std::string_view::npos ? fmt::format("\\{:03o}", static_cast<unsigned>(c))
+                                                             : std::string(1, c);
+    begin = end + 1;
+  }
+  return result + "\"";
 }
 
 std::string colour_code(Colour colour, std::size_t next) {
@@ -93,8 +102,23 @@ bool uses_up_a_colour(const Curve& curve) {
 
 // ---- the page and its colours -------------------------------------------------------------------------------------------
 
-std::string terminal_for(const std::string& picture, const FigureLayout& layout) {
-  const std::string ending = std::filesystem::path(picture).extension().string();
+constexpr const char* text_data = "text_data";
+constexpr const char* binary_data = "binary_data";
+
+/// No name of a file stands in a script: beside its data it has their name, and a name that begins with a slash or a dot is no
+/// command to gnuplot. Run by this program, it reads what it is handed and draws to standard output.
+std::string files_of(const std::string& ending) {
+  return fmt::format(
+      "# Run gnuplot on this file: it reads the data beside it, of the same name, and draws the picture beside it.\n"
+      "beside = strlen(ARG0) > 3 ? ARG0[strlen(ARG0)-2:*] eq '.gp' : 0\n"
+      "stem = beside ? (ARG0[1:1] eq '/' ? '' : './').ARG0[1:strlen(ARG0)-3] : ''\n"
+      "{} = beside ? stem.'.dat' : '/dev/fd/{}'\n"
+      "{} = beside ? stem.'.bin' : '/dev/fd/{}'\n"
+      "if (beside) {{ set output stem.'{}' }}\n",
+      text_data, text_descriptor, binary_data, binary_descriptor, ending);
+}
+
+std::string terminal_for(const std::string& ending, const FigureLayout& layout) {
   if (ending == ".png")
     return fmt::format("set terminal pngcairo noenhanced size {:.0f},{:.0f} font 'DejaVu Sans,11' background 'white'",
                        layout.width, layout.height);
@@ -168,8 +192,8 @@ std::string scale_text(const Panel& panel, const Frame& frame, const FigureLayou
 
 class PanelScript {
  public:
-  PanelScript(const Panel& panel, const Frame& frame, const FigureLayout& layout, const FigureFiles& files)
-      : panel_(panel), frame_(frame), layout_(layout), files_(files) {}
+  PanelScript(const Panel& panel, const Frame& frame, const FigureLayout& layout)
+      : panel_(panel), frame_(frame), layout_(layout) {}
 
   struct Context {
     const GnuplotData& data;
@@ -305,16 +329,15 @@ class PanelScript {
     return fmt::format(
         "{} binary skip={} array=({},{}) format='%float64' origin=({:.17g},{:.17g}) dx={:.17g} dy={:.17g} using 1 with "
         "image notitle",
-        quoted(files_.binary), offset, image.x.size(), image.y.size(), image.x.front(), image.y.front(),
-        spacing(image.x), spacing(image.y));
+        binary_data, offset, image.x.size(), image.y.size(), image.x.front(), image.y.front(), spacing(image.x),
+        spacing(image.y));
   }
 
   std::string curve_part(const Curve& curve, const CurvePlace& place, std::size_t colour) const {
     const std::string title = curve.label.empty() ? "notitle" : "title " + quoted(curve.label);
-    const std::string source = place.block
-                                   ? fmt::format("{} index {}", quoted(files_.text), *place.block)
-                                   : fmt::format("{} binary skip={} record=({}) format='%{}float64'",
-                                                 quoted(files_.binary), place.offset, place.points, place.columns);
+    const std::string source = place.block ? fmt::format("{} index {}", text_data, *place.block)
+                                           : fmt::format("{} binary skip={} record=({}) format='%{}float64'",
+                                                         binary_data, place.offset, place.points, place.columns);
     // Dots are as small as they are many: the legend shows a disc of their colour.
     const bool tiny = curve.stroke == Stroke::dots && curve.values.empty() && !curve.label.empty();
     const std::string key = tiny ? fmt::format(", \\\n     keyentry with points pt 7 ps 0.9 lc rgb '{}' {}",
@@ -341,7 +364,6 @@ class PanelScript {
   const Panel& panel_;
   const Frame& frame_;
   const FigureLayout& layout_;
-  const FigureFiles& files_;
 };
 
 std::optional<AxisRange> common_range(const Figure& figure) {
@@ -358,10 +380,9 @@ std::optional<AxisRange> common_range(const Figure& figure) {
 
 }  // namespace
 
-std::string gnuplot_script(const Figure& figure, const GnuplotData& data, const FigureFiles& files) {
+std::string gnuplot_script(const Figure& figure, const GnuplotData& data, const std::string& ending) {
   const FigureLayout layout = layout_of(figure);
-  std::string text = "# Draws " + printable(files.picture) + ": run gnuplot on this file in its folder.\n";
-  text += terminal_for(files.picture, layout) + "\nset output " + quoted(files.picture) + "\n";
+  std::string text = terminal_for(ending, layout) + "\n" + files_of(ending);
   text +=
       "set border 3 lw 0.8 lc rgb '#444444'\nset tics nomirror out scale 0.6 textcolor rgb '#222222'\n"
       "set grid lc rgb '#D8D8D8' lw 1 dt solid\nset autoscale noextend\n";
@@ -374,7 +395,7 @@ std::string gnuplot_script(const Figure& figure, const GnuplotData& data, const 
   std::size_t curve = 0;
   for (std::size_t k = 0; k < figure.panels.size(); ++k) {
     const bool shows_x = figure.x_axis == Abscissa::own || k + 1 == figure.panels.size();
-    text += PanelScript(figure.panels[k], layout.frames[k], layout, files)
+    text += PanelScript(figure.panels[k], layout.frames[k], layout)
                 .text({.data = data,
                        .next_curve = curve,
                        .image_offset = data.image_offsets[k],

@@ -6,14 +6,11 @@
 
 namespace saltus {
 
-/// Names of the files that a script reads and writes, in its own folder.
-struct FigureFiles {
-  std::string picture;  // its ending chooses the terminal
-  std::string text;
-  std::string binary;
-};
+/// Where a script that does not stand beside its data finds them.
+constexpr int text_descriptor = 3;
+constexpr int binary_descriptor = 4;
 
-/// The script that draws the figure from its data.
-std::string gnuplot_script(const Figure& figure, const GnuplotData& data, const FigureFiles& files);
+/// The script that draws the figure from its data; the ending of the picture, ".svg", chooses the terminal.
+std::string gnuplot_script(const Figure& figure, const GnuplotData& data, const std::string& ending);
 
 }  // namespace saltus

@@ -2,13 +2,8 @@
 
 #include <fmt/format.h>
 
-#include <cerrno>
-#include <cstdio>
-#include <cstring>
 #include <filesystem>
-#include <memory>
 
-#include "saltus/base/error.hpp"
 #include "saltus/base/text.hpp"
 #include "saltus/result/netcdf_file.hpp"
 #include "saltus/result/new_file.hpp"
@@ -25,13 +20,12 @@ std::string cell(const GridField& field, double value) {
 
 void write_csv(const std::string& path, const GridFile& grid) {
   NewFile file(path);
-  const auto failed = [&] {
-    return Error(ExitCode::file, fmt::format("cannot write '{}': {}", printable(path), std::strerror(errno)));
-  };
-  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> stream(std::fopen(file.draft().c_str(), "wb"), std::fclose);
-  if (!stream) throw failed();
+  std::string waiting;
   const auto put = [&](const std::string& text) {
-    if (std::fwrite(text.data(), 1, text.size(), stream.get()) != text.size()) throw failed();
+    waiting += text;
+    if (waiting.size() < (std::size_t{1} << 16U)) return;
+    file.write(waiting);
+    waiting.clear();
   };
   ResultFile head{.recipe = grid.recipe, .title = grid.title, .outcome = grid.outcome, .complete = grid.complete};
   std::string line = grid.x.name + "," + grid.y.name;
@@ -47,7 +41,7 @@ void write_csv(const std::string& path, const GridFile& grid) {
       put(line + "\n");
     }
   }
-  if (std::fflush(stream.get()) != 0) throw failed();
+  file.write(waiting);
   file.finish();
 }
 

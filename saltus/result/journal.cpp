@@ -8,54 +8,50 @@
 
 #include <cerrno>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
-#include <filesystem>
 
 #include "saltus/base/error.hpp"
 #include "saltus/base/text.hpp"
+#include "saltus/result/one_line.hpp"
 
 namespace saltus {
 namespace {
 
-constexpr std::string_view magic = "saltus journal 1\n";
+constexpr std::string_view magic = "saltus journal 2\n";
 constexpr std::uint64_t record_mark = 0x5a17'05d0'4ec0'4d00ULL;
-constexpr std::uint64_t most_numbers = std::uint64_t{1} << 32U;
-
-/// FNV-1a, continued from `state`.
-std::uint64_t checksum(const void* data, std::size_t size, std::uint64_t state = 0xcbf29ce484222325ULL) {
-  const auto* bytes = static_cast<const unsigned char*>(data);
-  for (std::size_t i = 0; i < size; ++i) state = (state ^ bytes[i]) * 0x100000001b3ULL;
-  return state;
-}
+constexpr std::uint64_t most_numbers = std::uint64_t{1} << 27U;      // of one record
+constexpr std::uint64_t longest_identity = std::uint64_t{1} << 27U;  // bytes of a header that are looked at
 
 struct RecordHead {
   std::uint64_t mark;
   std::uint64_t key;
   std::uint64_t count;
-  std::uint64_t head_sum;   // of the three above
-  std::uint64_t values_sum;
+  Digest digest;  // of the digest before, the key, the count and the values: of everything up to here
 };
 
-std::uint64_t head_sum_of(const RecordHead& head) { return checksum(&head, 3 * sizeof(std::uint64_t)); }
+template <class Value>
+std::span<const std::byte> bytes_of(const Value& value) {
+  return std::as_bytes(std::span(&value, 1));
+}
+
+Digest digest_after(const Digest& before, std::uint64_t key, std::span<const double> values) {
+  const std::uint64_t count = values.size();
+  Sha256 sum;
+  sum.add(bytes_of(before)).add(bytes_of(key)).add(bytes_of(count)).add(std::as_bytes(values));
+  return sum.digest();
+}
 
 /// One line "name=value" per entry; line feeds of values, which model texts have, are written as \n.
 std::string text_of(const JournalIdentity& identity) {
   std::string text;
-  for (const auto& [name, value] : identity) {
-    text += name + "=";
-    for (const char c : value) {
-      if (c == '\n') text += "\\n";
-      else if (c == '\\') text += "\\\\";
-      else text += c;
-    }
-    text += "\n";
-  }
+  for (const auto& [name, value] : identity) text += name + "=" + one_line(value) + "\n";
   return text;
 }
 
 std::string header_of(const JournalIdentity& identity) {
   const std::string text = text_of(identity);
-  return fmt::format("{}{:016x} {:016x}\n{}", magic, text.size(), checksum(text.data(), text.size()), text);
+  return fmt::format("{}{:016x}\n{}", magic, text.size(), text);
 }
 
 std::vector<std::string> lines_of(const std::string& text) {
@@ -117,13 +113,15 @@ bool write_all(int file, const void* data, std::size_t size, std::uint64_t offse
 
 }  // namespace
 
-Journal::Journal(std::string path, const JournalIdentity& identity, Mode mode) : path_(std::move(path)) {
+Journal::Journal(std::string path, const JournalIdentity& identity, Mode mode, const RecordCheck& is_possible)
+    : path_(std::move(path)) {
   const std::string header = header_of(identity);
+  last_ = Sha256().add(header).digest();
   open(mode);
   try {
     if (end_ == 0) write_header(header);
     else check_header(header);
-    find_records(header.size());
+    find_records(header.size(), is_possible);
   } catch (...) {
     close(file_);
     throw;
@@ -131,10 +129,15 @@ Journal::Journal(std::string path, const JournalIdentity& identity, Mode mode) :
 }
 
 Journal::Journal() {
-  std::string name = (std::filesystem::temp_directory_path() / "saltus-XXXXXX").string();
-  file_ = mkostemp(name.data(), O_CLOEXEC);
+  const char* set = std::getenv("TMPDIR");
+  const std::string folder = set && *set != '\0' ? set : "/tmp";
+  std::string name = folder + "/saltus-XXXXXX";
+  file_ = mkostemp(name.data(), O_CLOEXEC);  // created exclusively, for nobody else
   if (file_ < 0)
-    throw Error(ExitCode::file, fmt::format("cannot write '{}': {}", printable(name), std::strerror(errno)));
+    throw Error(ExitCode::file,
+                fmt::format("cannot write a temporary file in '{}': {}\n  set TMPDIR to a folder that can "
+                            "be written",
+                            printable(folder), std::strerror(errno)));
   unlink(name.c_str());
 }
 
@@ -143,23 +146,24 @@ Journal::~Journal() {
 }
 
 void Journal::open(Mode mode) {
-  const int flags = O_RDWR | O_CREAT | O_CLOEXEC | (mode == Mode::begin ? O_EXCL : 0);
-  file_ = ::open(path_.c_str(), flags, 0666);
-  if (file_ < 0 && errno == EEXIST)
-    throw Error(ExitCode::usage, fmt::format("'{}' keeps the finished part of an earlier run that was interrupted\n"
-                                             "  add --resume to continue it, or remove the file",
-                                             printable(path_)));
+  file_ = ::open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
   if (file_ < 0)
     throw Error(ExitCode::file, fmt::format("cannot write '{}': {}", printable(path_), std::strerror(errno)));
-  if (flock(file_, LOCK_EX | LOCK_NB) != 0) {
+  const auto refuse = [&](const auto& error) {
     close(file_);
     file_ = -1;
-    throw Error(
+    throw error;
+  };
+  if (flock(file_, LOCK_EX | LOCK_NB) != 0)
+    refuse(JournalInUse(
         ExitCode::usage,
-        fmt::format("'{}' is in use by another run\n  wait for its end, or write to another file", printable(path_)));
-  }
+        fmt::format("'{}' is in use by another run\n  wait for its end, or write to another file", printable(path_))));
   struct stat about{};
   end_ = fstat(file_, &about) == 0 ? static_cast<std::uint64_t>(about.st_size) : 0;
+  if (mode == Mode::begin && end_ > 0)
+    refuse(Error(ExitCode::usage, fmt::format("'{}' keeps the finished part of an earlier run that was interrupted\n"
+                                              "  add --resume to continue it, or remove the file",
+                                              printable(path_))));
 }
 
 void Journal::write_header(const std::string& header) {
@@ -173,7 +177,7 @@ void Journal::write_header(const std::string& header) {
 }
 
 void Journal::check_header(const std::string& header) {
-  const std::string there = read_all(file_, 0, end_);
+  const std::string there = read_all(file_, 0, std::min<std::uint64_t>(end_, header.size()));
   if (there.compare(0, header.size(), header) == 0) return;
   if (header.compare(0, there.size(), there) == 0) {  // the header itself was cut short: nothing was done yet
     if (ftruncate(file_, 0) != 0) throw Error(ExitCode::file, fmt::format("cannot write '{}'", printable(path_)));
@@ -184,31 +188,37 @@ void Journal::check_header(const std::string& header) {
     throw Error(
         ExitCode::usage,
         fmt::format("'{}' is no journal of this program\n  remove it, or write to another file", printable(path_)));
-  const std::size_t sizes = magic.size() + 2 * 16 + 2;
-  const std::size_t size = there.size() > sizes ? std::strtoull(there.c_str() + magic.size(), nullptr, 16) : 0;
-  throw Error(ExitCode::usage,
-              fmt::format("'{}' belongs to another computation: {}\n"
-                          "  give the same model and options as then, or remove the file",
-                          printable(path_),
-                          difference(there.substr(std::min(sizes, there.size()), size), header.substr(sizes))));
+  const std::size_t sizes = magic.size() + 16 + 1;
+  const std::uint64_t size = there.size() > sizes ? std::strtoull(there.c_str() + magic.size(), nullptr, 16) : 0;
+  const std::string other = read_all(file_, std::min<std::uint64_t>(sizes, end_),
+                                     std::min({size, longest_identity, end_ - std::min<std::uint64_t>(sizes, end_)}));
+  throw Error(ExitCode::usage, fmt::format("'{}' belongs to another computation: {}\n"
+                                           "  give the same model and options as then, or remove the file",
+                                           printable(path_), difference(other, header.substr(sizes))));
 }
 
 /// Records one after the other until the end or the first one that is not whole; what follows was being written when the
-/// program was ended, and is overwritten.
-void Journal::find_records(std::uint64_t from) {
+/// program was ended, and is overwritten. One that is whole but cannot be of this work was not written by this program.
+void Journal::find_records(std::uint64_t from, const RecordCheck& is_possible) {
   std::uint64_t at = from;
-  while (at + sizeof(RecordHead) <= end_) {
+  while (end_ - at >= sizeof(RecordHead)) {
     RecordHead head{};
     const std::string bytes = read_all(file_, at, sizeof head);
     if (bytes.size() != sizeof head) break;
     std::memcpy(&head, bytes.data(), sizeof head);
-    if (head.mark != record_mark || head.head_sum != head_sum_of(head) || head.count > most_numbers) break;
-    const std::uint64_t size = head.count * sizeof(double);
-    if (at + sizeof head + size > end_) break;
-    const std::string values = read_all(file_, at + sizeof head, size);
-    if (values.size() != size || checksum(values.data(), values.size()) != head.values_sum) break;
+    const std::uint64_t left = end_ - at - sizeof head;
+    if (head.mark != record_mark || head.count > most_numbers || head.count * sizeof(double) > left) break;
+    const std::vector<double> values = numbers_at({at + sizeof head, head.count});
+    const Digest digest = digest_after(last_, head.key, values);
+    if (digest != head.digest) break;
+    if (places_.contains(head.key) || (is_possible && !is_possible(head.key, values)))
+      throw Error(ExitCode::file,
+                  fmt::format("'{}' holds what no run of this command writes: its record {} is of piece {}\n"
+                              "  remove it and start again without --resume",
+                              printable(path_), places_.size() + 1, head.key));
     places_[head.key] = {at + sizeof head, head.count};
-    at += sizeof head + size;
+    last_ = digest;
+    at += sizeof head + head.count * sizeof(double);
   }
   if (at != end_ && ftruncate(file_, static_cast<off_t>(at)) != 0)
     throw Error(ExitCode::file, fmt::format("cannot write '{}': {}", printable(path_), std::strerror(errno)));
@@ -216,19 +226,19 @@ void Journal::find_records(std::uint64_t from) {
   synced_ = places_.size();
 }
 
-std::vector<double> Journal::read(std::uint64_t key) const {
-  const Place& place = places_.at(key);
+std::vector<double> Journal::numbers_at(const Place& place) const {
   const std::string bytes = read_all(file_, place.offset, place.count * sizeof(double));
-  std::vector<double> values(place.count);
   if (bytes.size() != place.count * sizeof(double))
     throw Error(ExitCode::file, fmt::format("cannot read '{}'", printable(path_)));
-  std::memcpy(values.data(), bytes.data(), bytes.size());
+  std::vector<double> values(place.count);
+  if (!bytes.empty()) std::memcpy(values.data(), bytes.data(), bytes.size());
   return values;
 }
 
+std::vector<double> Journal::read(std::uint64_t key) const { return numbers_at(places_.at(key)); }
+
 void Journal::append(std::uint64_t key, std::span<const double> values) {
-  RecordHead head{record_mark, key, values.size(), 0, checksum(values.data(), values.size_bytes())};
-  head.head_sum = head_sum_of(head);
+  const RecordHead head{record_mark, key, values.size(), digest_after(last_, key, values)};
   std::string bytes(sizeof head + values.size_bytes(), '\0');
   std::memcpy(bytes.data(), &head, sizeof head);
   if (!values.empty()) std::memcpy(bytes.data() + sizeof head, values.data(), values.size_bytes());
@@ -239,6 +249,7 @@ void Journal::append(std::uint64_t key, std::span<const double> values) {
     throw Error(ExitCode::file, fmt::format("cannot write '{}': {}", printable(path_), std::strerror(error)));
   }
   places_[key] = {end_ + sizeof head, values.size()};
+  last_ = head.digest;
   end_ += bytes.size();
 }
 

@@ -17,7 +17,10 @@ std::string scalar_text(const Json& value) {
     if (!std::isfinite(number)) return '"' + shortest(number) + '"';
     return shortest(number);
   }
-  return value.dump(-1, ' ', false, Json::error_handler_t::replace);
+  // Characters that command a terminal are written as numbers: JSON is shown there, too.
+  const bool ascii =
+      value.is_string() && without_controls(value.get_ref<const std::string&>()) != value.get_ref<const std::string&>();
+  return value.dump(-1, ' ', ascii, Json::error_handler_t::replace);
 }
 
 /// The elements on one line, or nothing if they do not fit there.

@@ -11,6 +11,7 @@
 #include "saltus/base/error.hpp"
 #include "saltus/base/text.hpp"
 #include "saltus/result/new_file.hpp"
+#include "saltus/result/one_line.hpp"
 
 namespace saltus {
 namespace {
@@ -28,77 +29,50 @@ void leave_nothing_to_the_exit() {
   static_cast<void>(once);
 }
 
-/// An open NetCDF file; failures are Error(file) that begin with what was tried.
+/// A NetCDF file that is being written; failures are Error(file).
 class NetcdfFile {
  public:
-  static NetcdfFile created(const std::string& path, const std::string& shown) {
+  /// The library sees a descriptor, no name: it would take one with :// for an address.
+  explicit NetcdfFile(const std::string& path) : path_(path), file_(path) {
     leave_nothing_to_the_exit();
-    NetcdfFile file("cannot write '" + printable(shown) + "'");
-    file.require(nc_create(path.c_str(), NC_NETCDF4 | NC_CLOBBER, &file.id_));
-    file.open_ = true;
-    return file;
+    require(nc_create(file_.handle().c_str(), NC_NETCDF4 | NC_CLOBBER, &id_));
+    open_ = true;
   }
-  static NetcdfFile opened(const std::string& path) {
-    leave_nothing_to_the_exit();
-    NetcdfFile file("cannot read '" + printable(path) + "'");
-    file.require(nc_open(path.c_str(), NC_NOWRITE, &file.id_));
-    file.open_ = true;
-    return file;
-  }
-  NetcdfFile(NetcdfFile&& other) noexcept
-      : attempt_(std::move(other.attempt_)), id_(other.id_), open_(std::exchange(other.open_, false)) {}
-  NetcdfFile& operator=(NetcdfFile&&) = delete;
+  NetcdfFile(const NetcdfFile&) = delete;
+  NetcdfFile& operator=(const NetcdfFile&) = delete;
   ~NetcdfFile() {
     if (open_) nc_close(id_);
   }
 
   void require(int status) const {
-    if (status != NC_NOERR) throw Error(ExitCode::file, fmt::format("{}: {}", attempt_, nc_strerror(status)));
+    if (status != NC_NOERR)
+      throw Error(ExitCode::file,
+                  fmt::format("cannot write '{}': {}", printable(path_), file_.trouble(nc_strerror(status))));
   }
-  void close() {
+  void finish() {
     open_ = false;
     require(nc_close(id_));
+    file_.finish();
   }
   int id() const { return id_; }
 
   void put(int variable, const std::string& name, const std::string& text) const {
     if (!text.empty()) require(nc_put_att_text(id_, variable, name.c_str(), text.size(), text.data()));
   }
-  std::string get(const std::string& name) const {
-    std::size_t size = 0;
-    const int status = nc_inq_attlen(id_, NC_GLOBAL, name.c_str(), &size);
-    if (status == NC_ENOTATT) return "";
-    require(status);
-    std::string text(size, '\0');
-    require(nc_get_att_text(id_, NC_GLOBAL, name.c_str(), text.data()));
-    return text;
-  }
 
  private:
-  explicit NetcdfFile(std::string attempt) : attempt_(std::move(attempt)) {}
-  std::string attempt_;
+  std::string path_;
+  mutable NewFile file_;
   int id_ = 0;
   bool open_ = false;
 };
 
-/// "name=value" lines. Neither names nor values hold line feeds: both come from a command line or are numbers.
+/// "name=value" lines; what could be taken for the end of one is written as \\n.
 std::string lines_of(const std::vector<std::pair<std::string, std::string>>& pairs) {
   std::string text;
-  for (const auto& [name, value] : pairs) text += fmt::format("{}{}={}", text.empty() ? "" : "\n", name, value);
+  for (const auto& [name, value] : pairs)
+    text += fmt::format("{}{}={}", text.empty() ? "" : "\n", one_line(name), one_line(value));
   return text;
-}
-
-std::vector<std::pair<std::string, std::string>> pairs_of(const std::string& lines) {
-  std::vector<std::pair<std::string, std::string>> pairs;
-  std::size_t begin = 0;
-  while (begin < lines.size()) {
-    const std::size_t end = std::min(lines.find('\n', begin), lines.size());
-    const std::string line = lines.substr(begin, end - begin);
-    const std::size_t equals = std::min(line.find('='), line.size());
-    pairs.emplace_back(line.substr(0, equals), equals < line.size() ? line.substr(equals + 1) : "");
-    begin = end + 1;
-  }
-  return pairs;
 }
 
 void put_recipe(const NetcdfFile& file, const ResultFile& result) {
@@ -207,8 +181,7 @@ void put_points(const NetcdfFile& file, int id, std::size_t columns, std::size_t
 }  // namespace
 
 void write_netcdf(const std::string& path, const GridFile& grid) {
-  NewFile whole(path);
-  NetcdfFile file = NetcdfFile::created(whole.draft(), path);
+  NetcdfFile file(path);
   put_recipe(file, {.recipe = grid.recipe, .title = grid.title, .outcome = grid.outcome, .complete = grid.complete});
   for (const auto& [name, value] : grid.notes) file.put(NC_GLOBAL, name, value);
   std::array<int, 2> dimensions{};
@@ -230,13 +203,11 @@ void write_netcdf(const std::string& path, const GridFile& grid) {
     }
     first += points;
   }
-  file.close();
-  whole.finish();
+  file.finish();
 }
 
 void write_netcdf(const std::string& path, const ResultFile& result) {
-  NewFile whole(path);
-  NetcdfFile file = NetcdfFile::created(whole.draft(), path);
+  NetcdfFile file(path);
   put_recipe(file, result);
   std::map<std::string, int> dimensions;
   for (const Axis& axis : result.axes)
@@ -245,77 +216,7 @@ void write_netcdf(const std::string& path, const ResultFile& result) {
   for (const Variable& variable : result.variables) ids.push_back(define(file, variable, dimensions));
   file.require(nc_enddef(file.id()));
   for (std::size_t i = 0; i < ids.size(); ++i) put_values(file, result, result.variables[i], ids[i]);
-  file.close();
-  whole.finish();
-}
-
-namespace {
-
-std::string text_of(const NetcdfFile& file, int variable, const char* name) {
-  std::size_t size = 0;
-  if (nc_inq_attlen(file.id(), variable, name, &size) != NC_NOERR) return "";
-  std::string text(size, '\0');
-  file.require(nc_get_att_text(file.id(), variable, name, text.data()));
-  return text;
-}
-
-Variable read_variable(const NetcdfFile& file, int id, const std::vector<Axis>& axes) {
-  std::array<char, NC_MAX_NAME + 1> name{};
-  std::array<int, NC_MAX_VAR_DIMS> over{};
-  nc_type type = 0;
-  int count = 0;
-  file.require(nc_inq_var(file.id(), id, name.data(), &type, &count, over.data(), nullptr));
-  Variable variable{name.data(), text_of(file, id, "long_name"), text_of(file, id, "units"), {}, {}};
-  std::size_t size = 1;
-  for (int i = 0; i < count; ++i) {
-    const Axis& axis = axes[static_cast<std::size_t>(over[static_cast<std::size_t>(i)])];
-    variable.axes.push_back(axis.name);
-    size *= axis.size;
-  }
-  if (type != NC_STRING) {
-    std::vector<double> numbers(size);
-    if (size > 0) file.require(nc_get_var_double(file.id(), id, numbers.data()));
-    variable.values = std::move(numbers);
-    return variable;
-  }
-  std::vector<char*> raw(size, nullptr);
-  if (size > 0) file.require(nc_get_var_string(file.id(), id, raw.data()));
-  std::vector<std::string> texts;
-  for (const char* text : raw) texts.emplace_back(text ? text : "");
-  if (size > 0) file.require(nc_free_string(size, raw.data()));
-  variable.values = std::move(texts);
-  return variable;
-}
-
-}  // namespace
-
-ResultFile read_netcdf(const std::string& path) {
-  const NetcdfFile file = NetcdfFile::opened(path);
-  ResultFile result{.recipe = read_recipe(path), .title = file.get("title"), .outcome = file.get("outcome")};
-  int complete = 1;
-  if (nc_get_att_int(file.id(), NC_GLOBAL, "complete", &complete) == NC_NOERR) result.complete = complete != 0;
-  int dimensions = 0;
-  int variables = 0;
-  file.require(nc_inq(file.id(), &dimensions, &variables, nullptr, nullptr));
-  for (int i = 0; i < dimensions; ++i) {
-    std::array<char, NC_MAX_NAME + 1> name{};
-    std::size_t size = 0;
-    file.require(nc_inq_dim(file.id(), i, name.data(), &size));
-    result.axes.push_back({name.data(), size});
-  }
-  for (int i = 0; i < variables; ++i) result.variables.push_back(read_variable(file, i, result.axes));
-  return result;
-}
-
-Recipe read_recipe(const std::string& path) {
-  const NetcdfFile file = NetcdfFile::opened(path);
-  return {.program = file.get("program"),
-          .command = file.get("command"),
-          .model_file = file.get("model_file"),
-          .model_text = file.get("model_text"),
-          .case_name = file.get("case"),
-          .assignments = pairs_of(file.get("assignments")),
-          .settings = pairs_of(file.get("settings"))};
+  file.finish();
 }
 
 }  // namespace saltus

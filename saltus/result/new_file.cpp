@@ -1,47 +1,144 @@
 #include "saltus/result/new_file.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
+#include <utility>
 
 #include "saltus/base/error.hpp"
+#include "saltus/base/input_file.hpp"
 #include "saltus/base/text.hpp"
 
 namespace saltus {
 namespace {
 
-Error cannot_write(const std::string& path) {
-  return {ExitCode::file, fmt::format("cannot write '{}': {}", printable(path), std::strerror(errno))};
+Error cannot_write(const std::string& path, const std::string& why) {
+  return {ExitCode::file, fmt::format("cannot write '{}': {}", printable(path), why)};
+}
+Error cannot_write(const std::string& path) { return cannot_write(path, std::strerror(errno)); }
+
+// ---- the name --------------------------------------------------------------------------------------------------------
+
+/// Where a chain of links ends, whether there is a file or not yet.
+std::string behind_links(const std::string& path) {
+  std::filesystem::path at = path;
+  constexpr int most_links = 40;  // as many as Linux follows
+  for (int links = 0; links < most_links; ++links) {
+    std::error_code error;
+    const std::filesystem::path next = std::filesystem::read_symlink(at, error);
+    if (error) return at.string();  // no link
+    at = at.parent_path() / next;
+  }
+  errno = ELOOP;
+  throw cannot_write(path);
 }
 
-std::string draft_of(const std::string& path) {
-  const std::filesystem::path whole(path);
-  const std::string name = fmt::format(".{}.{}.part", whole.filename().string(), getpid());
-  return (whole.parent_path() / name).string();
+/// A file that is there already must be one that can be replaced; its permissions, which the new one takes over.
+mode_t require_replaceable(const std::string& path, const std::string& target) {
+  struct stat about{};
+  if (stat(target.c_str(), &about) != 0) {
+    if (errno == ENOENT) return 0;
+    throw cannot_write(path);
+  }
+  if (is_input(about.st_dev, about.st_ino))
+    throw usage(
+        fmt::format("'{}' is read by this command, and would be replaced\n  write to another file", printable(path)));
+  if (S_ISDIR(about.st_mode)) {
+    errno = EISDIR;
+    throw cannot_write(path);
+  }
+  if (!S_ISREG(about.st_mode)) throw cannot_write(path, "it is no ordinary file");
+  if (access(target.c_str(), W_OK) != 0) throw cannot_write(path);
+  return about.st_mode & 07777U;
+}
+
+// ---- the draft -------------------------------------------------------------------------------------------------------
+
+/// ".saltus-" and where process numbers mean what they mean here: this machine, these processes.
+std::string draft_prefix() {
+  char host[256] = {};
+  gethostname(host, sizeof host - 1);
+  struct stat processes{};
+  const bool known = stat("/proc/self/ns/pid", &processes) == 0;
+  const std::size_t place = std::hash<std::string>()(fmt::format("{}:{}", host, known ? processes.st_ino : 0));
+  return fmt::format(".saltus-{:08x}-", place & 0xffff'ffffU);
+}
+
+/// Drafts of processes that are no more.
+void remove_leftovers(const std::filesystem::path& folder) {
+  const std::string prefix = draft_prefix();
+  std::error_code error;
+  for (std::filesystem::directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
+    const std::string name = at->path().filename().string();
+    if (!name.starts_with(prefix) || !name.ends_with(".part")) continue;
+    const long process = std::strtol(name.c_str() + prefix.size(), nullptr, 10);
+    if (process > 0 && kill(static_cast<pid_t>(process), 0) != 0 && errno == ESRCH) unlink(at->path().c_str());
+  }
+}
+
+std::string draft_beside(const std::string& target) {
+  static std::atomic<unsigned> count = 0;
+  std::filesystem::path folder = std::filesystem::path(target).parent_path();
+  if (folder.empty()) folder = ".";
+  remove_leftovers(folder);
+  return (folder / fmt::format("{}{}-{}.part", draft_prefix(), getpid(), count++)).string();
 }
 
 }  // namespace
 
-NewFile::NewFile(std::string path) : path_(std::move(path)), draft_(draft_of(path_)) {
-  if (std::filesystem::is_directory(path_)) {
-    errno = EISDIR;
+NewFile::NewFile(std::string path) : path_(std::move(path)), target_(behind_links(path_)) {
+  const mode_t permissions = require_replaceable(path_, target_);
+  draft_ = draft_beside(target_);
+  file_ = open(draft_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666);
+  if (file_ < 0) {
+    draft_.clear();
     throw cannot_write(path_);
   }
-  std::FILE* stream = std::fopen(draft_.c_str(), "wb");
-  if (!stream) throw cannot_write(path_);
-  std::fclose(stream);
+  if (permissions != 0) fchmod(file_, permissions);
 }
 
 NewFile::~NewFile() {
-  if (!draft_.empty()) std::remove(draft_.c_str());
+  if (file_ >= 0) close(file_);
+  if (!draft_.empty()) unlink(draft_.c_str());
+}
+
+void NewFile::write(std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t put = ::write(file_, text.data(), text.size());
+    if (put < 0 && errno == EINTR) continue;
+    if (put <= 0) throw cannot_write(path_);
+    text.remove_prefix(static_cast<std::size_t>(put));
+  }
+}
+
+std::string NewFile::handle() const { return fmt::format("/proc/self/fd/{}", file_); }
+
+std::string NewFile::trouble(const std::string& otherwise) {
+  // As much as a library writes at once: a disk on which this has no room is full.
+  const std::string block(std::size_t{1} << 20U, '\1');
+  lseek(file_, 0, SEEK_END);
+  std::string_view rest = block;
+  while (!rest.empty()) {
+    const ssize_t put = ::write(file_, rest.data(), rest.size());
+    if (put < 0 && errno == EINTR) continue;
+    if (put <= 0) return std::strerror(errno);
+    rest.remove_prefix(static_cast<std::size_t>(put));
+  }
+  return otherwise;
 }
 
 void NewFile::finish() {
-  if (std::rename(draft_.c_str(), path_.c_str()) != 0) throw cannot_write(path_);
+  if (fsync(file_) != 0 && errno != EINVAL) throw cannot_write(path_);
+  require_replaceable(path_, target_);  // nobody has put something else there meanwhile
+  if (std::rename(draft_.c_str(), target_.c_str()) != 0) throw cannot_write(path_);
   draft_.clear();
 }
 
@@ -49,10 +146,7 @@ void require_writable(const std::string& path) { const NewFile probe(path); }
 
 void write_text(const std::string& path, const std::string& text) {
   NewFile file(path);
-  std::FILE* stream = std::fopen(file.draft().c_str(), "wb");
-  if (!stream) throw cannot_write(path);
-  const bool written = std::fwrite(text.data(), 1, text.size(), stream) == text.size();
-  if (std::fclose(stream) != 0 || !written) throw cannot_write(path);
+  file.write(text);
   file.finish();
 }
 

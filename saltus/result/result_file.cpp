@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "saltus/base/error.hpp"
+#include "saltus/base/input_file.hpp"
 #include "saltus/base/text.hpp"
 #include "saltus/result/netcdf_file.hpp"
 #include "saltus/result/new_file.hpp"
@@ -19,16 +20,16 @@ std::string commented(const std::string& text) {
   std::size_t begin = 0;
   while (begin < text.size()) {
     const std::size_t end = std::min(text.find('\n', begin), text.size());
-    lines += "#   " + text.substr(begin, end - begin) + "\n";
+    lines += "#   " + printable(text.substr(begin, end - begin)) + "\n";
     begin = end + 1;
   }
   return lines;
 }
 
 std::string cell(const std::string& text) {
-  if (text.find_first_of(",\"\n") == std::string::npos) return text;
+  if (text.find_first_of(",\"\n\r") == std::string::npos) return text;
   std::string quoted = "\"";
-  for (const char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
+  for (const char c : printable(text)) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
   return quoted + "\"";
 }
 
@@ -95,6 +96,19 @@ std::vector<std::string> write_csv(const std::string& path, const ResultFile& re
   return {path};
 }
 
+/// Does the file say itself that it is a part of what was asked for?
+bool is_marked_incomplete(const std::string& path) {
+  constexpr std::size_t largest = std::size_t{1} << 30U;
+  const std::string ending = std::filesystem::path(path).extension().string();
+  try {
+    if (ending == ".nc") return !read_netcdf(path).complete;
+    const std::string text = input_text(path, largest);
+    return text.find(ending == ".csv" ? "\n# complete: 0\n" : "\n  \"complete\": false") != std::string::npos;
+  } catch (const Error&) {
+    return false;  // whatever it is, it is not replaced
+  }
+}
+
 Json pairs(const std::vector<std::pair<std::string, std::string>>& list) {
   Json object = Json::object();
   for (const auto& [name, value] : list) object[name] = value;
@@ -108,9 +122,11 @@ std::string csv_header(const ResultFile& result) {
   std::string text =
       fmt::format("# {}\n# program: {}\n# command: {}\n# outcome: {}\n# complete: {}\n", printable(result.title),
                   recipe.program, printable(recipe.command), result.outcome, result.complete ? 1 : 0);
-  if (!recipe.case_name.empty()) text += fmt::format("# case: {}\n", recipe.case_name);
-  for (const auto& [name, value] : recipe.assignments) text += fmt::format("# set: {}={}\n", name, printable(value));
-  for (const auto& [name, value] : recipe.settings) text += fmt::format("# {}: {}\n", name, value);
+  if (!recipe.case_name.empty()) text += fmt::format("# case: {}\n", printable(recipe.case_name));
+  for (const auto& [name, value] : recipe.assignments)
+    text += fmt::format("# set: {}={}\n", printable(name), printable(value));
+  for (const auto& [name, value] : recipe.settings)
+    text += fmt::format("# {}: {}\n", printable(name), printable(value));
   return text + fmt::format("# model: {}\n", printable(recipe.model_file)) + commented(recipe.model_text);
 }
 
@@ -124,7 +140,15 @@ Json to_json(const Recipe& recipe) {
           {"model_text", recipe.model_text}};
 }
 
-std::vector<std::string> write_result(const std::string& path, const ResultFile& result, const Json& as_json) {
+std::string place_for(const std::string& path, bool complete) {
+  std::error_code error;
+  if (complete || !std::filesystem::exists(path, error) || is_marked_incomplete(path)) return path;
+  const std::filesystem::path whole(path);
+  return (whole.parent_path() / (whole.stem().string() + ".partial" + whole.extension().string())).string();
+}
+
+std::vector<std::string> write_result(const std::string& asked, const ResultFile& result, const Json& as_json) {
+  const std::string path = place_for(asked, result.complete);
   const std::string ending = std::filesystem::path(path).extension().string();
   if (ending == ".csv") return write_csv(path, result);
   if (ending == ".nc") {

@@ -39,8 +39,12 @@ struct ResultFile {
 ///   .csv   the recipe in lines that begin with #, then one table: the variables that share the axes of the first. Those over
 ///          other axes have a file of their own, with the name of their axis: run.csv, run_event.csv
 ///   .json  `as_json` with the recipe added
-/// Returns the names of the files, the one asked for first.
+/// Returns the names of the files, the one asked for first. A part of what was asked for stands beside a result that is complete,
+/// and does not replace it: see `place_for`.
 std::vector<std::string> write_result(const std::string& path, const ResultFile& result, const Json& as_json);
+
+/// Where the result is written: FILE, or, if it is incomplete and FILE is there and not itself incomplete, FILE.partial.ENDING.
+std::string place_for(const std::string& path, bool complete);
 
 /// The lines that begin a CSV file: each begins with #.
 std::string csv_header(const ResultFile& result);

@@ -39,6 +39,15 @@ TEST(Text, BrokenUtf8IsFoundAtItsFirstByte) {
 TEST(Text, PrintableTextHasNoControlCharactersAndKeepsItsColumns) {
   EXPECT_EQ(printable("a\tb"), "a b");
   EXPECT_EQ(printable("\x1B[31mψ\x7F\xFF"), "?[31mψ??");
+  EXPECT_EQ(printable("\xC2\x9B"
+                      "31m \xC2\x85 \xC2\xA0"),
+            "?31m ? \xC2\xA0")
+      << "C1 is U+0080 to U+009F";
+  EXPECT_EQ(printable("\xE2\x80\xAE"
+                      "a\xE2\x81\xA6 →"),
+            "?a? →")
+      << "marks that turn the direction";
+  EXPECT_EQ(without_controls("a\n\tb\r\x1B[2J\xC2\x9B"), "a\n\tb??[2J?");
   EXPECT_EQ(character_count(printable("\x1B[31mψ\x7F\xFF")), character_count("\x1B[31mψ\x7F\xFF"));
 }
 

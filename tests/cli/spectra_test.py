@@ -85,8 +85,8 @@ class Section(InAFolder):
                              "section.png", "--x", "height", "--y", "z'", "--color", "energy")
         self.assertEqual((done.returncode, done.stdout), (0, "written  section.png\n"))
         script = (self.folder / "section.gp").read_text(encoding="utf-8")
-        self.assertIn("set xlabel 'height'", script)
-        self.assertIn("set cblabel 'energy'", script)
+        self.assertIn('set xlabel "height"', script)
+        self.assertIn('set cblabel "energy"', script)
         self.assertGreater((self.folder / "section.png").stat().st_size, 4000)
 
     def test_what_the_picture_cannot_show_is_told_before_the_motion_is_computed(self):

@@ -96,7 +96,7 @@ x = 2
         picture = self.file("diagram.svg")
         self.assertEqual(saltus(*DIAGRAM, "--quiet", "--plot", picture).returncode, 0)
         script = Path(picture).with_suffix(".gp").read_text(encoding="utf-8")
-        below = script[script.index("'exponents'"):]
+        below = script[script.index('"exponents"'):]
         for title in ("up: ℓ1", "ℓ2", "down"):
             self.assertEqual(below.count(f"title '{title}'"), 1, below)
 

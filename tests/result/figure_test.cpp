@@ -25,8 +25,8 @@ using testing::Not;
 constexpr double gap = std::numeric_limits<double>::quiet_NaN();
 constexpr double inf = std::numeric_limits<double>::infinity();
 
-std::string script_of(const Figure& figure, const std::string& picture = "ball.svg") {
-  return gnuplot_script(figure, gnuplot_data(figure), {.picture = picture, .text = "ball.dat", .binary = "ball.bin"});
+std::string script_of(const Figure& figure, const std::string& ending = ".svg") {
+  return gnuplot_script(figure, gnuplot_data(figure), ending);
 }
 
 /// Draws into a folder that is removed afterwards; SALTUS_FIGURES=FOLDER keeps the pictures, to be looked at.
@@ -67,12 +67,12 @@ TEST(Figure, EveryCurveIsABlockOfTheDataAlsoWithoutPoints) {
   EXPECT_TRUE(gnuplot_data(two_panels()).binary.empty());
 }
 
-TEST(Figure, TheScriptNamesItsFilesAndCountsTheBlocksThroughAllPanels) {
+TEST(Figure, TheScriptCountsTheBlocksThroughAllPanelsAndTakesTheNamesOfFilesFromItsOwn) {
   const std::string script = script_of(two_panels());
-  EXPECT_THAT(script, HasSubstr("set output 'ball.svg'"));
-  EXPECT_THAT(script, HasSubstr("'ball.dat' index 0"));
-  EXPECT_THAT(script, HasSubstr("'ball.dat' index 1"));
-  EXPECT_THAT(script, HasSubstr("'ball.dat' index 2"));
+  EXPECT_THAT(script, HasSubstr("set output stem.'.svg'"));
+  EXPECT_THAT(script, HasSubstr("text_data index 0"));
+  EXPECT_THAT(script, HasSubstr("text_data index 1"));
+  EXPECT_THAT(script, HasSubstr("text_data index 2"));
 }
 
 TEST(Figure, ATextOfTheModelCannotBecomeACommandOfTheScript) {
@@ -82,9 +82,10 @@ TEST(Figure, ATextOfTheModelCannotBecomeACommandOfTheScript) {
   figure.panels[1].image = Image{{0, 1}, {0, 1}, {0, 1, gap, 0}};
   figure.panels[1].colours = {.palette = Palette::categorical, .names = {"'\nquit", "b"}, .missing = "'\nquit"};
   const std::string script = script_of(figure);
-  EXPECT_THAT(script, HasSubstr("'''; system(''touch stolen''); `touch stolen`?quit'"));
-  EXPECT_THAT(script, HasSubstr("set label '''?quit'"));
-  EXPECT_THAT(script, HasSubstr("title '''?quit'"));
+  // In double quotes, with quotes, backquotes, backslashes and @ as the numbers of their characters.
+  EXPECT_THAT(script, HasSubstr(R"("\047; system(\047touch stolen\047); \140touch stolen\140\nquit")"));
+  EXPECT_THAT(script, HasSubstr(R"(set label "\047\nquit")"));
+  EXPECT_THAT(script, HasSubstr(R"(title "\047\nquit")"));
   EXPECT_THAT(script, Not(HasSubstr("\nquit")));
 }
 
@@ -127,8 +128,8 @@ TEST(Figure, ABandHasTheColourOfTheLineBehindItAndTheNextLineAnother) {
                          {"second", Stroke::line, {0, 1}, {0.2, 0.2}}}}}};
   const std::string script = script_of(figure);
   EXPECT_THAT(script, HasSubstr("using 1:2:3 with filledcurves fc rgb '#0072B2'"));
-  EXPECT_THAT(script, HasSubstr("lc rgb '#0072B2' title 'first'"));
-  EXPECT_THAT(script, HasSubstr("lc rgb '#D55E00' title 'second'"));
+  EXPECT_THAT(script, HasSubstr("lc rgb '#0072B2' title \"first\""));
+  EXPECT_THAT(script, HasSubstr("lc rgb '#D55E00' title \"second\""));
 }
 
 TEST(Figure, ACommonAxisIsLabelledOnceAndHasOneRange) {
@@ -137,7 +138,7 @@ TEST(Figure, ACommonAxisIsLabelledOnceAndHasOneRange) {
   figure.x_axis = Abscissa::common;
   const std::string script = script_of(figure);
   EXPECT_EQ(script.find("\nset xlabel"), script.rfind("\nset xlabel"));
-  EXPECT_THAT(script.substr(0, script.find("plot '")), HasSubstr("set xrange [-2:1]"));
+  EXPECT_THAT(script.substr(0, script.find("plot text_data")), HasSubstr("set xrange [-2:1]"));
 }
 
 TEST(LevelCurve, OfAPlaneIsTheStraightLineOfItsEquation) {
@@ -228,7 +229,7 @@ TEST_F(Pictures, ShowImagesInEveryPaletteWithMissingPixelsAndLevelCurves) {
                 .y = {0, 0, 1, gap, 0, 0, 1, 1}},
                {"", Stroke::level, {0, 3}, {0.2, 0.8}}}};
   figure.panels = {sequential, diverging, categorical, areas};
-  EXPECT_THAT(script_of(figure), Not(HasSubstr("'never'"))) << "only what occurs is in the legend";
+  EXPECT_THAT(script_of(figure), Not(HasSubstr("\"never\""))) << "only what occurs is in the legend";
   for (const char* name : {"images.svg", "images.png", "images.pdf"}) expect_drawn(figure, name);
 }
 

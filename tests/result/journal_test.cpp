@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 
 #include "saltus/base/error.hpp"
 
@@ -103,6 +104,71 @@ TEST_F(JournalFile, IsNotOverwrittenWithoutBeingAsked) {
 TEST_F(JournalFile, IsUsedByOneRunAtATime) {
   const Journal journal(path_, identity, Journal::Mode::begin);
   EXPECT_THAT(complaint(identity, Journal::Mode::resume), testing::HasSubstr("in use by another run"));
+}
+
+std::string bytes_of(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+void put_bytes(const std::string& path, const std::string& bytes) {
+  std::ofstream(path, std::ios::binary | std::ios::trunc) << bytes;
+}
+
+TEST_F(JournalFile, RecordsCannotBeExchangedRepeatedOrLeftOut) {
+  std::uintmax_t header = 0;
+  {
+    Journal journal(path_, identity, Journal::Mode::begin);
+    header = std::filesystem::file_size(path_);
+    for (const std::uint64_t key : {0, 1, 2}) journal.append(key, std::vector{static_cast<double>(key), 7.0});
+  }
+  const std::string whole = bytes_of(path_);
+  const std::size_t size = (whole.size() - header) / 3;
+  const auto record = [&](std::size_t k) { return whole.substr(header + k * size, size); };
+  const std::string head = whole.substr(0, header);
+  const auto kept = [&](const std::string& bytes) {
+    put_bytes(path_, bytes);
+    return Journal(path_, identity, Journal::Mode::resume).size();
+  };
+  EXPECT_EQ(kept(whole), 3U);
+  EXPECT_EQ(kept(head + record(1) + record(0) + record(2)), 0U) << "each was whole where it stood";
+  EXPECT_EQ(kept(head + record(0) + record(2)), 1U);
+  EXPECT_EQ(kept(head + record(0) + record(0)), 1U);
+}
+
+TEST_F(JournalFile, EveryByteOfARecordCounts) {
+  std::uintmax_t header = 0;
+  {
+    Journal journal(path_, identity, Journal::Mode::begin);
+    header = std::filesystem::file_size(path_);
+    journal.append(5, std::vector{1.5, 2.5});
+  }
+  const std::string whole = bytes_of(path_);
+  for (std::size_t at = header; at < whole.size(); ++at) {
+    std::string changed = whole;
+    changed[at] = static_cast<char>(changed[at] ^ 4);
+    put_bytes(path_, changed);
+    EXPECT_EQ(Journal(path_, identity, Journal::Mode::resume).size(), 0U) << at;
+  }
+}
+
+TEST_F(JournalFile, ARecordThatCannotBeOfThisWorkIsRefused) {
+  {
+    Journal journal(path_, identity, Journal::Mode::begin);
+    journal.append(1'000'000, std::vector{1.5});
+  }
+  const auto below_ten = [](std::uint64_t key, std::span<const double>) { return key < 10; };
+  try {
+    const Journal journal(path_, identity, Journal::Mode::resume, below_ten);
+    FAIL() << "a record of piece 1000000 of ten was taken";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ExitCode::file);
+    EXPECT_THAT(error.what(), testing::HasSubstr("its record 1 is of piece 1000000"));
+  }
+}
+
+TEST_F(JournalFile, AHeaderThatPromisesMoreThanThereIsIsReadNoFurther) {
+  put_bytes(path_, "saltus journal 2\nffffffffffffffff\nprogram=saltus 1\n");
+  EXPECT_THAT(complaint(identity, Journal::Mode::resume), testing::HasSubstr("belongs to another computation"));
 }
 
 }  // namespace

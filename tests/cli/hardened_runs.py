@@ -1,0 +1,47 @@
+"""What tests of hostile files, streams and outputs have in common: the program, a folder, small models."""
+import os
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+
+SALTUS = os.environ["SALTUS"]
+ROOT = Path(__file__).resolve().parents[2]
+BALL = str(ROOT / "examples/bouncing_ball.toml")
+TABLE = str(ROOT / "examples/vibrating_table.toml")
+OSCILLATOR = str(ROOT / "examples/impact_oscillator.toml")
+BRANCH = ["continue", TABLE, "--case", "period1", "--vary", "A=0.36:1.2"]
+ORBIT = ["orbit", TABLE, "--case", "period1"]
+
+
+def saltus(*arguments, **options):
+    options.setdefault("timeout", 100)
+    options.setdefault("stdin", subprocess.DEVNULL)
+    if "input" in options:
+        del options["stdin"]
+    return subprocess.run([SALTUS, *arguments], capture_output=True, check=False, **options)
+
+
+class Folder(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+
+    def file(self, name):
+        return str(self.folder / name)
+
+    def write(self, name, text):
+        (self.folder / name).write_text(text, encoding="utf-8")
+        return self.file(name)
+
+    def names(self):
+        return sorted(entry.name for entry in self.folder.iterdir())
+
+    def expect(self, code, words, *arguments, **options):
+        """The program ends with this code and says these words; never with a fault or a signal."""
+        run = saltus(*arguments, **options)
+        said = (run.stderr + run.stdout).decode(errors="replace")
+        self.assertEqual(run.returncode, code, said)
+        self.assertIn(words, said)
+        return said

@@ -1,0 +1,24 @@
+#!/usr/bin/env bash
+# What takes too long for every day; ./test nightly.
+#   ./test nightly              20,000 mutated files, 100 kills of each command in each way, ten minutes of every fuzz target
+#   ./test nightly FILES KILLS SECONDS    as many of each
+set -uo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+source tools/setup.sh
+need_packages "${run_packages[@]}" "${test_packages[@]}"
+files=${1:-20000} kills=${2:-100} seconds=${3:-600}
+configure release && build release --target saltus || exit 70
+export SALTUS=$PWD/build/release/bin/saltus
+
+failed=0
+step() {
+  echo "== $*"
+  "$@" </dev/null || { echo "FAILED  $*"; failed=1; }
+}
+[ "$files" -eq 0 ] || step /usr/bin/python3 tests/nightly/mutated_files.py "$files"
+[ "$kills" -eq 0 ] || step /usr/bin/python3 tests/nightly/kills.py "$kills"
+if [ "$seconds" -gt 0 ]; then
+  for target in model orbit branch diagram journal starts; do step tests/fuzz/run_fuzz.sh "$target" "$seconds"; done
+fi
+[ $failed -eq 0 ] && echo "all passed" || echo "FAILED"
+exit $failed
