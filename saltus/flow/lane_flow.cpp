@@ -244,6 +244,7 @@ void LaneFlow::choose_step(std::size_t l) {
 /// Of lanes whose forces and weights are bounded over their trials: what several switches hold is looked at by its stages alone.
 LaneExclusion::SlidingModes LaneFlow::sliding_modes() const {
   LaneExclusion::SlidingModes modes{};
+  if (!may_slide()) return modes;
   for (std::size_t l = 0; l < lanes_.size(); ++l) {
     const Lane& lane = motion(l);
     if (takes_part(l) && lane.masked && !lane.held && !lane.in<Landing>()) modes[l] = &lane.point.mode;
@@ -325,6 +326,7 @@ long LaneFlow::move_on(std::size_t l) {
 
 /// Sliding steps have ended: back to h = γ = 0 and s = 0, where field and event functions are looked at anew.
 void LaneFlow::project() {
+  if (!may_slide()) return;
   std::array<const Mode*, 8> modes{};
   std::array<bool, 8> sliding{};
   bool some = false;

@@ -78,6 +78,8 @@ class LaneFlow final : public EventLoop {
   long move_on(std::size_t l);
   std::optional<Guard> overdue(std::size_t l) override;
   void note_gaps(std::size_t l) override;
+  /// False: no lane that takes part does, and none need be asked.
+  bool may_slide() const { return layout_.contacts + layout_.switches > 0 && company_ != Lane::Kind::free; }
   void project();
   void project_held(std::size_t l);
   void look_anew(std::span<const bool> chosen);

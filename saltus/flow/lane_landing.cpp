@@ -203,6 +203,7 @@ LaneFlow::Verdict LaneFlow::stand_on(std::size_t l, const Guard& guard, double b
 
 /// The last short way of the chosen lanes to their instant.
 void LaneFlow::step_beside(std::span<const bool> chosen) {
+  if (std::find(chosen.begin(), chosen.end(), true) == chosen.end()) return;
   std::array<double, 8> delta{};
   for (std::size_t l = 0; l < lanes_.size(); ++l) delta[l] = chosen[l] ? motion(l).beyond() : 0.0;
   step_beside_(stepper_, delta);
