@@ -1,6 +1,7 @@
 #include "saltus/flow/mechanism.hpp"
 
 #include "saltus/flow/held_field.hpp"
+#include "saltus/kernel/delassus.hpp"
 #include "saltus/numerics/vectors.hpp"
 
 namespace saltus {
@@ -34,7 +35,7 @@ ContactValue Mechanism::contact(double t, const Vector& x, const Mode& mode) con
   const Layout& l = layout();
   const Index m = index(l.contacts);
   const Index n = index(l.n);
-  Vector out(4 * m + 2 * m * n + m * m);
+  Vector out(index(contact_outputs(l)));
   functions_.contact(&t, x.data(), p_.data(), mode_inputs(mode).data(), nullptr, out.data());
   ContactValue value;
   value.h = out.head(m);
@@ -43,7 +44,8 @@ ContactValue Mechanism::contact(double t, const Vector& x, const Mode& mode) con
   value.restitution = out.segment(3 * m, m);
   value.normal = Eigen::Map<const Rows>(out.data() + 4 * m, m, n);
   value.response = Eigen::Map<const Rows>(out.data() + 4 * m + m * n, m, n);
-  value.delassus = Eigen::Map<const Rows>(out.data() + 4 * m + 2 * m * n, m, m);
+  if (has_delassus_matrix(l)) value.delassus = Eigen::Map<const Rows>(out.data() + 4 * m + 2 * m * n, m, m);
+  else value.delassus = value.normal * value.response.transpose();
   return value;
 }
 

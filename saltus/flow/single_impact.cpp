@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "saltus/kernel/delassus.hpp"
+
 namespace saltus {
 
 SingleImpact::SingleImpact(const Kernels& kernels, const FlowOptions& options, unsigned width)
@@ -12,7 +14,7 @@ SingleImpact::SingleImpact(const Kernels& kernels, const FlowOptions& options, u
   for (const double input : mode_inputs(Mode(layout_))) mode_.insert(mode_.end(), width_, input);
   struck_ = mode_;
   no_rate_.assign(layout_.N() * width_, 0.0);
-  contact_.resize((4 * m + 2 * m * n + m * m) * width_);
+  contact_.resize(contact_outputs(layout_) * width_);
   for (LaneArray* state : {&x_minus_, &x_plus_, &rate_plus_}) state->resize(layout_.N() * width_);
   events_.resize(layout_.event_outputs() * width_);
   impact_.resize((n + m + n * layout_.impact_directions()) * width_);
@@ -92,7 +94,7 @@ void SingleImpact::strike(const At& at, std::span<Blow> blows, double* x, double
     if (!is_plain(blow)) continue;
     const double gamma = contact(m + blow.contact, blow.lane);
     const double e = contact(3 * m + blow.contact, blow.lane);
-    const double G = contact(4 * m + 2 * m * n + blow.contact * m + blow.contact, blow.lane);
+    const double G = delassus_entry(layout_, contact_.data(), width_, blow.lane, blow.contact, blow.contact);
     const double impulse = -(1.0 + e) * gamma / G;
     blow.record = Record{gamma, 0.0, impulse};
     for (std::size_t k = 0; k < n; ++k)
@@ -125,7 +127,7 @@ void SingleImpact::keep(Blow& blow, double kinetic_minus, double kinetic_plus) c
   const double gamma = blow.record->gamma_minus;
   const double impulse = blow.record->impulse;
   const double e = contact(3 * m + blow.contact, blow.lane);
-  const double G = contact(4 * m + 2 * m * n + blow.contact * m + blow.contact, blow.lane);
+  const double G = delassus_entry(layout_, contact_.data(), width_, blow.lane, blow.contact, blow.contact);
   Ledger& ledger = blow.ledger;
   blow.fastest[blow.contact] = std::max(blow.fastest[blow.contact], -gamma);
   ledger.smallest_gamma[blow.contact] = std::min(ledger.smallest_gamma[blow.contact], -gamma);

@@ -1,11 +1,13 @@
 #include "saltus/flow/sliding_projection.hpp"
 
+#include "saltus/kernel/delassus.hpp"
+
 namespace saltus {
 
 SlidingProjection::SlidingProjection(const Kernels& kernels, unsigned width)
     : layout_(kernels.layout()), functions_(kernels.at(width)), width_(width) {
   const std::size_t m = layout_.contacts;
-  contact_.resize((4 * m + 2 * m * layout_.n + m * m) * width_);
+  contact_.resize(contact_outputs(layout_) * width_);
   jets_.resize((2 * m + layout_.switches + layout_.surfaces) * layout_.jet_size() * width_);
   events_.resize(layout_.event_outputs() * width_);
   no_rate_.assign(layout_.N() * width_, 0.0);
@@ -49,14 +51,12 @@ void SlidingProjection::look_at_contacts(const At& at, const double* x) {
 
 /// G = L D Lᵀ.
 void SlidingProjection::factorise(std::size_t lane) {
-  const std::size_t m = layout_.contacts;
   const std::vector<std::size_t>& closed = closed_[lane];
   std::vector<double>& factors = delassus_[lane];
   const std::size_t size = closed.size();
-  const std::size_t G = 4 * m + 2 * m * layout_.n;
   for (std::size_t i = 0; i < size; ++i) {
     for (std::size_t j = 0; j <= i; ++j) {
-      double value = contact(G + closed[i] * m + closed[j], lane);
+      double value = delassus_entry(layout_, contact_.data(), width_, lane, closed[i], closed[j]);
       for (std::size_t k = 0; k < j; ++k)
         value -= factors[i * size + k] * factors[j * size + k] * factors[k * size + k];
       factors[i * size + j] = i == j ? value : value / factors[j * size + j];

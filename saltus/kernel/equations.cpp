@@ -4,10 +4,13 @@
 
 #include <algorithm>
 #include <cassert>
+#include <unordered_set>
 
 #include "saltus/expr/differentiate.hpp"
 #include "saltus/expr/substitute.hpp"
 #include "saltus/kernel/angle_sums.hpp"
+#include "saltus/kernel/coupling.hpp"
+#include "saltus/kernel/delassus.hpp"
 #include "saltus/kernel/inputs.hpp"
 #include "saltus/kernel/piecewise.hpp"
 #include "saltus/model/domain.hpp"
@@ -171,8 +174,11 @@ class Builder {
     r_ = translated(model, model.pieced_rates);
     // A switching function may be piecewise itself, by other switches: within a mode it is smooth as well.
     s_ = branches_by_sign(s_, s_, signs_);
-    for (const Expr& s : s_)
-      for (const Expr& sign : signs_) layout_.nested_switches = layout_.nested_switches || depends_on(s, sign);
+    if (!s_.empty()) {
+      const std::vector<std::uint32_t> ids = reachable(s_);
+      const std::unordered_set<std::uint32_t> inside(ids.begin(), ids.end());
+      for (const Expr& sign : signs_) layout_.nested_switches = layout_.nested_switches || inside.contains(sign.id());
+    }
     layout_.roots = has_root_of_a_size(model.pieced_force) || has_root_of_a_size(model.pieced_rates);
   }
 
@@ -250,19 +256,13 @@ class Builder {
       drift_.push_back(kappa_[i]);
       coupling_masks_.push_back(masks_[i]);
     }
-    for (std::size_t k = 0; k < layout_.switches; ++k) add_filippov(k);
+    const Jumps jumps_f(f_, signs_);
+    const Jumps jumps_r(r_, signs_);
+    for (std::size_t k = 0; k < layout_.switches; ++k) add_filippov(k, jumps_f, jumps_r);
     for (const ExprVector& push : pushes_f_) responses_.push_back(M_factors_->solve(push));
     const std::size_t size = drift_.size();
-    ExprMatrix coupling(size, zero_);
-    for (std::size_t i = 0; i < size; ++i) {
-      for (std::size_t j = 0; j < size; ++j) {
-        const Expr entry = product(rows_v_[i], responses_[j]) + product(rows_z_[i], pushes_r_[j]);
-        delassus_.push_back(entry);
-        coupling(i, j) =
-            i == j ? unless_open(coupling_masks_[i], entry) : coupling_masks_[i] * coupling_masks_[j] * entry;
-      }
-    }
-    coupling_.emplace(coupling);
+    coupling_.emplace(coupling_masks_, joined(rows_v_, rows_z_), joined(responses_, pushes_r_),
+                      [&](std::size_t i, std::size_t j) { return delassus(i, j); });
     if (size == 0) {
       closed_ = free_;
       return;
@@ -272,30 +272,30 @@ class Builder {
   }
 
   /// The switch's row s_v v̇ + s_z ż + (s_q v + s_t) = 0 and the jump of force and rates across it, which w scales.
-  void add_filippov(std::size_t k) {
+  void add_filippov(std::size_t k, const Jumps& jumps_f, const Jumps& jumps_r) {
     const auto gradient = [&](const ExprVector& symbols) {
       ExprVector result;
       for (const Expr& symbol : symbols) result.push_back(differentiate(s_[k], symbol));
       return result;
     };
-    const auto jump = [&](const ExprVector& roots) {
-      const ExprVector above = with_sign(roots, signs_[k], 1.0);
-      const ExprVector below = with_sign(roots, signs_[k], -1.0);
-      ExprVector result;
-      for (std::size_t i = 0; i < roots.size(); ++i) result.push_back(above[i] - below[i]);
-      return result;
-    };
     rows_v_.push_back(gradient(v_));
     rows_z_.push_back(gradient(z_));
-    pushes_f_.push_back(jump(f_));
-    pushes_r_.push_back(jump(r_));
+    pushes_f_.push_back(jumps_f.across(k));
+    pushes_r_.push_back(jumps_r.across(k));
     drift_.push_back(product(gradient(q_), v_) + differentiate(s_[k], t_));
     coupling_masks_.push_back(filippov_[k]);
   }
 
-  /// The diagonal of a masked matrix: the entry, or 1 in a row that is left out. A choice, not a blend: mask·(G − 1) + 1 would
-  /// lose the digits of a small G.
-  Expr unless_open(Expr mask, Expr entry) const { return select(apply(Op::positive, mask), entry, one_); }
+  /// What row i gains by a unit of the multiplier j.
+  Expr delassus(std::size_t i, std::size_t j) const {
+    return product(rows_v_[i], responses_[j]) + product(rows_z_[i], pushes_r_[j]);
+  }
+
+  static std::vector<ExprVector> joined(const std::vector<ExprVector>& of_v, const std::vector<ExprVector>& of_z) {
+    std::vector<ExprVector> all;
+    for (std::size_t u = 0; u < of_v.size(); ++u) all.push_back(concatenated({of_v[u], of_z[u]}));
+    return all;
+  }
 
   Expr product(const ExprVector& a, const ExprVector& b) const { return a.empty() ? zero_ : dot(a, b); }
 
@@ -456,7 +456,7 @@ class Builder {
 
   ExprVector own_responses() const {
     ExprVector all;
-    for (std::size_t u = 0; u < drift_.size(); ++u) all.push_back(delassus_[u * drift_.size() + u]);
+    for (std::size_t u = 0; u < drift_.size(); ++u) all.push_back(delassus(u, u));
     return all;
   }
 
@@ -474,16 +474,15 @@ class Builder {
 
   ExprVector contact_outputs() const {
     const std::size_t m = layout_.contacts;
-    const std::size_t size = drift_.size();
     ExprVector normals;
     ExprVector responses;
-    ExprVector delassus;
+    ExprVector G;
     for (std::size_t i = 0; i < m; ++i) {
       normals.insert(normals.end(), normal_[i].begin(), normal_[i].end());
       responses.insert(responses.end(), responses_[i].begin(), responses_[i].end());
-      for (std::size_t j = 0; j < m; ++j) delassus.push_back(delassus_[i * size + j]);
+      for (std::size_t j = 0; j < m && has_delassus_matrix(layout_); ++j) G.push_back(delassus(i, j));
     }
-    return concatenated({h_, gamma_, slope_, restitution_, normals, responses, delassus});
+    return concatenated({h_, gamma_, slope_, restitution_, normals, responses, G});
   }
 
   /// M (v⁺ − v) = Σ nᵢ Λᵢ and nᵢ·(v⁺ − v) = −(1 + kᵢ eᵢ) γᵢ for the contacts in the mask.
@@ -491,16 +490,10 @@ class Builder {
     const std::size_t m = layout_.contacts;
     const std::size_t n = layout_.n;
     if (m == 0) return {};
-    ExprMatrix coupling(m, zero_);
     ExprVector reversal;
-    for (std::size_t i = 0; i < m; ++i) {
-      for (std::size_t j = 0; j < m; ++j) {
-        const Expr entry = delassus_[i * drift_.size() + j];
-        coupling(i, j) = i == j ? unless_open(masks_[i], entry) : masks_[i] * masks_[j] * entry;
-      }
-      reversal.push_back((1.0 + elastic_part(i)) * gamma_[i]);
-    }
-    const Elimination factors(coupling);
+    for (std::size_t i = 0; i < m; ++i) reversal.push_back((1.0 + elastic_part(i)) * gamma_[i]);
+    const std::vector<ExprVector> responses(responses_.begin(), responses_.begin() + static_cast<std::ptrdiff_t>(m));
+    const Coupling factors(masks_, normal_, responses, [&](std::size_t i, std::size_t j) { return delassus(i, j); });
     const auto jump = [&](const ExprVector& base, const ExprVector& wanted) {
       ExprVector lack;
       for (std::size_t i = 0; i < m; ++i) lack.push_back(-(masks_[i] * (product(normal_[i], base) + wanted[i])));
@@ -591,8 +584,8 @@ class Builder {
   Motion free_, closed_;
   // Rows that closed contacts and Filippov switches add: row_v·v̇ + row_z·ż + drift = 0, held by pushes on f and r.
   std::vector<ExprVector> rows_v_, rows_z_, pushes_f_, pushes_r_, responses_;
-  ExprVector drift_, coupling_masks_, delassus_;
-  std::optional<Elimination> coupling_;
+  ExprVector drift_, coupling_masks_;
+  std::optional<Coupling> coupling_;
 };
 
 }  // namespace
