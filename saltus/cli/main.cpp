@@ -5,6 +5,7 @@
 #include <csignal>
 
 #include "saltus/cli/command.hpp"
+#include "saltus/cli/interrupt.hpp"
 
 namespace {
 
@@ -27,5 +28,6 @@ int main(int argc, char** argv) {
   occupy_standard_descriptors();
   std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow is a failure to write, with a message
   std::signal(SIGPIPE, SIG_IGN);  // `saltus … | head` ends quietly: see write()
+  saltus::cli::answer_interrupts();
   return static_cast<int>(saltus::cli::run_command_line({argv + 1, argv + argc}));
 }

@@ -13,7 +13,7 @@ CurveBounds::CurveBounds(const Kernels& kernels, unsigned width)
       N_(kernels.layout().N()),
       events_(kernels.layout().events()),
       rows_(events_),
-      multipliers_(kernels.layout()),
+      multipliers_(kernels.layout(), width),
       p_(kernels.layout().parameter_inputs() * width),
       mode_(kernels.layout().mode_size() * width),
       t_box_(2 * width),
@@ -44,6 +44,7 @@ void CurveBounds::add_multipliers(const Mode& mode, std::span<const double> delt
     dynamics_out_.resize(2 * InverseDynamicsLayout(kernels_.layout()).size() * width_);
   }
   multipliers_.choose(mode);
+  multipliers_.forget();
   with_multipliers_ = true;
   rows_ = events_ + mode.contacts().size() + mode.switches().size();
   for (std::size_t i = 0; i < N_; ++i)
@@ -52,14 +53,15 @@ void CurveBounds::add_multipliers(const Mode& mode, std::span<const double> delt
 
 std::vector<double> CurveBounds::reaches() {
   for (std::size_t lane = 0; lane < width_; ++lane) fill(lane, {0.5, 0.5});
-  dynamics_(t_box_.data(), x_box_.data(), p_.data(), mode_.data(), X_box_.data(), dynamics_out_.data());
+  bound_multipliers(1);
   std::vector<double> all;
-  for (const MultiplierBounds::Bound& it : multipliers_of(0)) all.push_back(it.reach);
+  for (std::size_t u = 0; u < rows_ - events_; ++u) all.push_back(multipliers_(u, 0).reach);
   return all;
 }
 
-std::span<const MultiplierBounds::Bound> CurveBounds::multipliers_of(std::size_t lane) {
-  return multipliers_.solve(dynamics_out_.data() + lane, width_);
+void CurveBounds::bound_multipliers(std::size_t lanes) {
+  dynamics_(t_box_.data(), x_box_.data(), p_.data(), mode_.data(), X_box_.data(), dynamics_out_.data());
+  for (std::size_t lane = 0; lane < lanes; ++lane) multipliers_.solve_lane(dynamics_out_.data(), lane);
 }
 
 std::vector<double>& CurveBounds::coefficients(int degree) {
@@ -115,15 +117,13 @@ void CurveBounds::bound(std::span<const Part> parts, std::vector<double>& out) {
     const std::size_t count = std::min(width_, parts.size() - first);
     for (std::size_t lane = 0; lane < count; ++lane) fill(lane, parts[first + lane]);
     if (events_ > 0) kernel_(t_box_.data(), x_box_.data(), p_.data(), mode_.data(), X_box_.data(), out_.data());
-    if (with_multipliers_)
-      dynamics_(t_box_.data(), x_box_.data(), p_.data(), mode_.data(), X_box_.data(), dynamics_out_.data());
+    if (with_multipliers_) bound_multipliers(count);
     for (std::size_t lane = 0; lane < count; ++lane) {
-      std::span<const MultiplierBounds::Bound> multipliers;
-      if (with_multipliers_) multipliers = multipliers_of(lane);
       for (std::size_t order = 0; order < 3; ++order) {
         for (std::size_t k = 2 * order * events_; k < 2 * (order + 1) * events_; ++k)
           out.push_back(out_[k * width_ + lane]);
-        for (const MultiplierBounds::Bound& it : multipliers) {
+        for (std::size_t u = 0; u < rows_ - events_; ++u) {
+          const MultiplierBounds::Bound it = multipliers_(u, lane);
           const MultiplierBounds::Box box = order == 0   ? it.value
                                             : order == 1 ? it.rate
                                                          : MultiplierBounds::Box{0.0, infinity};

@@ -49,7 +49,7 @@ class CurveBounds {
 
  private:
   void fill(std::size_t lane, const Part& part);
-  std::span<const MultiplierBounds::Bound> multipliers_of(std::size_t lane);
+  void bound_multipliers(std::size_t lanes);
 
   const Kernels& kernels_;
   Kernel kernel_;

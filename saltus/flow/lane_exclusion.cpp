@@ -23,7 +23,7 @@ LaneExclusion::LaneExclusion(const Kernels& kernels, const FlowOptions& options,
       values_(values),
       width_(stepper.width()),
       quintic_error_(std::pow(options.rtol, 0.75)),
-      solver_(layout_) {
+      multiplier_bounds_(layout_, width_) {
   t_box_.resize(2 * width_);
   // Of z the ends know no second rate: nothing is proven by them alone. Its boxes stay unknown; so are those of δ but for v̇.
   x_box_.assign(2 * layout_.N() * width_, unknown);
@@ -32,6 +32,11 @@ LaneExclusion::LaneExclusion(const Kernels& kernels, const FlowOptions& options,
   proven_.resize(layout_.contacts * width_);
   for (const double value : {0.0, quintic_error_, options.atol})
     proof_scalars_.insert(proof_scalars_.end(), width_, value);
+  for (const double value : {0.0, options.rtol, options.atol})
+    force_scalars_.insert(force_scalars_.end(), width_, value);
+  is_pressed_.resize(width_);
+  force_rates_.resize(3 * width_);
+  pressed_.fill(none);
   if (values.count() > 0) curve_.emplace(kernels, static_cast<unsigned>(width_));
 }
 
@@ -41,6 +46,7 @@ void LaneExclusion::bound(const SlidingModes& sliding) {
   stepper_.functions().event_bends(t_box_.data(), x_box_.data(), stepper_.p_array(), stepper_.mode_array(),
                                    X_box_.data(), bends_.data());
   prove_gaps();
+  pressed_.fill(none);
   if (std::any_of(sliding.begin(), sliding.end(), [](const Mode* mode) { return mode != nullptr; }))
     bound_multipliers(sliding);
 }
@@ -90,34 +96,70 @@ void LaneExclusion::prove_gaps() {
 void LaneExclusion::bound_multipliers(const SlidingModes& sliding) {
   if (!inverse_dynamics_) {
     inverse_dynamics_ = kernels_.inverse_dynamics_bounds(static_cast<unsigned>(width_));
+    force_loops_ = &force_loops(static_cast<unsigned>(width_));
     dynamics_.resize(2 * InverseDynamicsLayout(layout_).size() * width_);
-    multiplier_bounds_.resize(multipliers() * width_);
+    for (std::size_t i = 0; i < layout_.n; ++i)
+      std::fill_n(X_box_.data() + (2 * (2 * layout_.N() + layout_.n + i) + 1) * width_, width_, 0.0);
   }
   bound_deviations();
   inverse_dynamics_(t_box_.data(), x_box_.data(), stepper_.p_array(), stepper_.mode_array(), X_box_.data(),
                     dynamics_.data());
+  std::array<std::size_t, 8> alone;  // of each lane its only multiplier
+  alone.fill(none);
   for (std::size_t l = 0; l < width_; ++l) {
     if (!sliding[l]) continue;
-    solver_.choose(*sliding[l]);
-    const auto bounds = solver_.solve(dynamics_.data() + l, width_);
-    std::copy(bounds.begin(), bounds.end(),
-              multiplier_bounds_.begin() + static_cast<std::ptrdiff_t>(l * multipliers()));
+    multiplier_bounds_.choose(*sliding[l]);
+    const auto active = multiplier_bounds_.active();
+    if (active.size() != 1) continue;
+    alone[l] = active.front();
+    if (std::find(alone.begin(), alone.begin() + static_cast<std::ptrdiff_t>(l), alone[l]) ==
+        alone.begin() + static_cast<std::ptrdiff_t>(l))
+      multiplier_bounds_.solve_row(dynamics_.data());
+  }
+  for (std::size_t l = 0; l < width_; ++l) {
+    if (!sliding[l] || alone[l] != none) continue;
+    multiplier_bounds_.choose(*sliding[l]);
+    multiplier_bounds_.solve_lane(dynamics_.data(), l);
+  }
+  prove_forces({alone.data(), width_});
+}
+
+/// Of lanes with one closed contact alone.
+void LaneExclusion::prove_forces(std::span<const std::size_t> alone) {
+  std::copy_n(stepper_.h_array(), width_, force_scalars_.begin());
+  for (std::size_t l = 0; l < width_; ++l) {
+    pressed_[l] = none;
+    if (alone[l] >= layout_.contacts) continue;
+    const auto same = std::find(alone.begin(), alone.begin() + static_cast<std::ptrdiff_t>(l), alone[l]);
+    if (same != alone.begin() + static_cast<std::ptrdiff_t>(l)) continue;
+    const std::size_t u = alone[l];
+    const std::size_t row = (stepper_.rates() + u) * width_;
+    for (std::size_t other = 0; other < width_; ++other) {
+      const MultiplierBounds::Bound bound = multiplier_bounds_(u, other);
+      force_rates_[other] = bound.rate.c;
+      force_rates_[width_ + other] = bound.rate.r;
+      force_rates_[2 * width_ + other] = bound.reach;
+    }
+    const double* const rate = force_rates_.data();
+    const double* const streams[] = {stepper_.rate_array() + row, stepper_.rate_new_array() + row, rate, rate + width_,
+                                     rate + 2 * width_};
+    double* const out[] = {is_pressed_.data()};
+    force_loops_->pressed(streams, force_scalars_.data(), out, nullptr, 1);
+    for (std::size_t other = l; other < width_; ++other)
+      if (alone[other] == u && is_pressed_[other] > 0.0) pressed_[other] = u;
   }
 }
 
-/// How far the accelerations of the true motions may be from those of the quintics. An error of θ³(1 − θ)³ in q is 24 times as large,
-/// over h², in q̈.
+/// How far the accelerations of the true motions may be from those of the quintics; the radii stay zero.
 void LaneExclusion::bound_deviations() {
   const std::size_t n = layout_.n;
   for (std::size_t i = 0; i < n; ++i) {
-    double* const deviation = X_box_.data() + 2 * (2 * layout_.N() + n + i) * width_;
-    for (std::size_t l = 0; l < width_; ++l) {
-      const double h = stepper_.h(l);
-      const double q = std::max(std::abs(stepper_.y(i, l)), std::abs(stepper_.y_new(i, l)));
-      const double v = std::max(std::abs(stepper_.y(n + i, l)), std::abs(stepper_.y_new(n + i, l)));
-      deviation[l] = 240.0 * (quintic_error_ * std::max(q, h * v) + options_.atol) / (h * h);
-      deviation[width_ + l] = 0.0;
-    }
+    const std::size_t q = i * width_;
+    const std::size_t v = (n + i) * width_;
+    const double* const ends[] = {stepper_.y_array() + q, stepper_.y_array() + v, stepper_.y_new_array() + q,
+                                  stepper_.y_new_array() + v};
+    double* const out[] = {X_box_.data() + 2 * (2 * layout_.N() + n + i) * width_};
+    force_loops_->deviation(ends, proof_scalars_.data(), out, nullptr, 1);
   }
 }
 
@@ -141,7 +183,7 @@ Proof LaneExclusion::proof_of(const LaneTrial& trial, const Guard& guard) const 
 Proof LaneExclusion::proof_of_multiplier(const LaneTrial& trial, const Guard& guard) const {
   const EndJet begin = trial.begin(guard);
   const EndJet end = trial.end(guard);
-  const MultiplierBounds::Bound& bound = multiplier_bounds_[trial.l() * multipliers() + row_of(guard, layout_)];
+  const MultiplierBounds::Bound bound = multiplier_bounds_(row_of(guard, layout_), trial.l());
   const double c = guard.sign * bound.rate.c;
   const double margin = bound.reach + 10.0 * (options_.rtol * trial.size_of(begin, end) + options_.atol);
   return proof_by_rates(begin.value, end.value, trial.h(), {c - bound.rate.r, c + bound.rate.r}, margin,

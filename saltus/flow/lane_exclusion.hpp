@@ -1,10 +1,12 @@
 #pragma once
 
 #include <array>
+#include <limits>
 #include <optional>
 
 #include "saltus/flow/exclusion.hpp"
 #include "saltus/flow/flow_options.hpp"
+#include "saltus/flow/force_loops.hpp"
 #include "saltus/flow/lane_trial.hpp"
 
 namespace saltus {
@@ -20,8 +22,9 @@ class LaneExclusion {
   /// Bounds over the trials; all below relies on them.
   void bound(const SlidingModes& sliding);
 
-  /// A gap that is proven to stay open for all lanes at once, and that the trial does not begin on.
+  /// Proven for all lanes at once: a gap that stays open and that the trial does not begin on, a force that presses all the time.
   bool is_proven(const LaneTrial& trial, const Guard& guard) const {
+    if (guard.kind == Guard::Kind::force) return pressed_[trial.l()] == guard.index;
     const auto& arrived = trial.lane().arrived;
     return guard.kind == Guard::Kind::gap && proven_[guard.index * width_ + trial.l()] > 0.0 &&
            !(arrived && arrived->index == guard.index);
@@ -45,10 +48,12 @@ class LaneExclusion {
   LowestValues lowest_of(const LaneTrial& trial, std::size_t i);
 
  private:
+  static constexpr std::size_t none = std::numeric_limits<std::size_t>::max();
   void bound_boxes();
   void bound_deviations();
   void bound_multipliers(const SlidingModes& sliding);
   void prove_gaps();
+  void prove_forces(std::span<const std::size_t> alone);
   Interval bend_of(std::size_t row, std::size_t l) const;
   Proof proof_of_multiplier(const LaneTrial& trial, const Guard& guard) const;
   Proof look_at_stages(const LaneTrial& trial, const Guard& guard) const;
@@ -57,7 +62,6 @@ class LaneExclusion {
   double rounding_of_force(const LaneTrial& trial, const Guard& guard) const;
   ContactValue contact_at_start(const LaneTrial& trial) const;
   void lay_curve(const LaneTrial& trial, bool with_multipliers);
-  std::size_t multipliers() const { return layout_.contacts + layout_.switches; }
 
   const Kernels& kernels_;
   const Layout& layout_;
@@ -71,8 +75,10 @@ class LaneExclusion {
   LaneArray proven_, proof_scalars_;  // of the gaps: see StepLoops
   Kernel inverse_dynamics_ = nullptr;
   LaneArray dynamics_;  // what it writes for the trials
-  MultiplierBounds solver_;
-  std::vector<MultiplierBounds::Bound> multiplier_bounds_;  // lane by lane
+  const ForceLoops* force_loops_ = nullptr;
+  LaneArray force_scalars_, force_rates_, is_pressed_;  // see there
+  std::array<std::size_t, 8> pressed_;  // of each lane the contact whose force is proven, or `none`
+  MultiplierBounds multiplier_bounds_;  // of the trials
   std::optional<CurveBounds> curve_;
 };
 

@@ -165,6 +165,7 @@ void LaneFlow::aim(std::size_t l) {
 /// Of lanes whose forces and weights are bounded over their trials: what several switches hold is looked at by its stages alone.
 LaneExclusion::SlidingModes LaneFlow::sliding_modes() const {
   LaneExclusion::SlidingModes modes{};
+  if (!may_slide()) return modes;
   for (std::size_t l = 0; l < width(); ++l) {
     const Lane& lane = row_[l];
     if (takes_part(l) && lane.masked && !lane.held && !lane.in<Landing>()) modes[l] = &lane.point.mode;
@@ -230,7 +231,7 @@ void LaneFlow::go_to_instants() {
   row_.step_beside({beside.data(), width()});
   for (std::size_t l = 0; l < width(); ++l)
     if (turns[l] != 0) row_.turn_columns(l, turns[l]);
-  row_.project(taken);
+  if (may_slide()) row_.project(taken);
 }
 
 /// A gap that is closed and closing, or a switch that is passed and on its way, although nothing was found in the step: rounding of

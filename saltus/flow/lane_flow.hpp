@@ -59,6 +59,8 @@ class LaneFlow final : public EventLoop {
   bool is_taken(std::size_t l, const LaneJudge::Verdict& verdict);
   long move_on(std::size_t l);
   void go_to_instants();
+  /// False: no lane that takes part does, and none need be asked.
+  bool may_slide() const { return layout_.contacts + layout_.switches > 0 && company_ != Lane::Kind::free; }
   void strike();
 
   LaneRow row_;

@@ -1,5 +1,7 @@
 #include "saltus/flow/lane_row.hpp"
 
+#include <algorithm>
+
 #include "saltus/numerics/vectors.hpp"
 
 namespace saltus {
@@ -154,6 +156,7 @@ void LaneRow::project_held(std::size_t l) {
 }
 
 void LaneRow::step_beside(std::span<const bool> chosen) {
+  if (std::find(chosen.begin(), chosen.end(), true) == chosen.end()) return;
   std::array<double, 8> delta{};
   for (std::size_t l = 0; l < width(); ++l) delta[l] = chosen[l] ? lanes_[l]->beyond() : 0.0;
   step_beside_(stepper_, delta);

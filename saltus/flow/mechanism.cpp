@@ -43,7 +43,8 @@ ContactValue Mechanism::contact(double t, const Vector& x, const Mode& mode) con
   value.restitution = out.segment(index(l.contact_restitution(0)), m);
   value.normal = Eigen::Map<const Rows>(out.data() + l.contact_normal(0), m, n);
   value.response = Eigen::Map<const Rows>(out.data() + l.contact_response(0), m, n);
-  value.delassus = Eigen::Map<const Rows>(out.data() + l.contact_delassus(0), m, m);
+  if (l.has_delassus_matrix()) value.delassus = Eigen::Map<const Rows>(out.data() + l.contact_delassus(0), m, m);
+  else value.delassus = value.normal * value.response.transpose();
   return value;
 }
 

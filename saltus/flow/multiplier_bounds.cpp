@@ -10,10 +10,19 @@ namespace {
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double rounding =
     64.0 * std::numeric_limits<double>::epsilon();  // of a sum of products, relative to its terms
+constexpr MultiplierBounds::Bound unknown{{0.0, infinity}, {0.0, infinity}, infinity};
 
 }  // namespace
 
-MultiplierBounds::MultiplierBounds(const Layout& layout) : at_(layout), bounds_(at_.columns) {}
+MultiplierBounds::MultiplierBounds(const Layout& layout, std::size_t width)
+    : at_(layout), width_(width), bounds_(at_.columns * MultiplierLoop::outputs * width) {
+  forget();
+}
+
+void MultiplierBounds::forget() {
+  for (std::size_t u = 0; u < at_.columns; ++u)
+    for (std::size_t l = 0; l < width_; ++l) write(u, l, unknown);
+}
 
 void MultiplierBounds::choose(const Mode& mode) {
   active_.clear();
@@ -23,12 +32,29 @@ void MultiplierBounds::choose(const Mode& mode) {
     if (mode.slides_alone(k)) active_.push_back(mode.contacts().size() + k);
 }
 
-std::span<const MultiplierBounds::Bound> MultiplierBounds::solve(const double* entries, std::size_t stride) {
-  entries_ = entries;
-  stride_ = stride;
-  std::fill(bounds_.begin(), bounds_.end(), Bound{{0.0, infinity}, {0.0, infinity}, infinity});
+void MultiplierBounds::write(std::size_t u, std::size_t l, const Bound& bound) {
+  double* const at = bounds_.data() + u * MultiplierLoop::outputs * width_ + l;
+  const double all[] = {bound.value.c, bound.value.r, bound.rate.c, bound.rate.r, bound.reach};
+  for (std::size_t k = 0; k < MultiplierLoop::outputs; ++k) at[k * width_] = all[k];
+}
+
+void MultiplierBounds::solve_row(const double* entries) {
+  if (!loop_) {
+    loop_ = multiplier_loop(at_.rows, static_cast<unsigned>(width_));
+    streams_.resize(MultiplierLoop::inputs(at_));
+  }
+  const std::size_t u = active_.front();
+  MultiplierLoop::point(at_, u, entries, width_, streams_.data());
+  std::array<double*, MultiplierLoop::outputs> out{};
+  for (std::size_t k = 0; k < out.size(); ++k) out[k] = bounds_.data() + (u * out.size() + k) * width_;
+  loop_(streams_.data(), nullptr, out.data(), nullptr, 1);
+}
+
+void MultiplierBounds::solve_lane(const double* entries, std::size_t l) {
+  entries_ = entries + l;
+  lane_bounds_.assign(active_.size(), unknown);
   if (!active_.empty() && invert()) combine();
-  return bounds_;
+  for (std::size_t i = 0; i < active_.size(); ++i) write(active_[i], l, lane_bounds_[i]);
 }
 
 /// D = (PᵀP)⁻¹ Pᵀ of the columns, each of length 1, and E. False: they depend on each other, or the box is too wide.
@@ -123,7 +149,7 @@ void MultiplierBounds::combine() {
     box.r += radius(entry) / std::abs(G);
   };
   for (std::size_t i = 0; i < a; ++i) {
-    Bound& it = bounds_[active_[i]];
+    Bound& it = lane_bounds_[i];
     it.value = by_rows(i, [&](std::size_t j) { return at_.residual(j); });
     sizes_[i] = std::abs(it.value.c) + it.value.r;
     it.reach = 0.0;
@@ -131,27 +157,27 @@ void MultiplierBounds::combine() {
       it.reach += std::abs(D_[i * rows + j]) * (std::abs(middle(at_.reach(j))) + radius(at_.reach(j)));
   }
   if (!settle(sizes_)) {
-    for (const std::size_t u : active_) bounds_[u].value.r = infinity;
+    for (Bound& it : lane_bounds_) it.value.r = infinity;
     return;
   }
-  for (std::size_t i = 0; i < a; ++i) widen(bounds_[active_[i]].value, i, sizes_);
+  for (std::size_t i = 0; i < a; ++i) widen(lane_bounds_[i].value, i, sizes_);
   for (std::size_t i = 0; i < a; ++i) {
     Box rate = by_rows(i, [&](std::size_t j) { return at_.residual_rate(j); });
     for (std::size_t k = 0; k < a; ++k) {
       const Box turn = by_rows(i, [&](std::size_t j) { return at_.push_rate(j, active_[k]); });
-      const Box& u = bounds_[active_[k]].value;
+      const Box& u = lane_bounds_[k].value;
       rate.c -= turn.c * u.c;
       rate.r += std::abs(turn.c) * u.r + turn.r * sizes_[k];
     }
-    bounds_[active_[i]].rate = rate;
+    lane_bounds_[i].rate = rate;
     rate_sizes_[i] = std::abs(rate.c) + rate.r;
   }
   const bool settled = settle(rate_sizes_);
   for (std::size_t i = 0; i < a; ++i) {
-    Box& rate = bounds_[active_[i]].rate;
+    Box& rate = lane_bounds_[i].rate;
     if (settled) widen(rate, i, rate_sizes_);
     else rate.r = infinity;
-    without(bounds_[active_[i]].value, i, at_.constraint(active_[i]));
+    without(lane_bounds_[i].value, i, at_.constraint(active_[i]));
     without(rate, i, at_.constraint_rate(active_[i]));
   }
 }

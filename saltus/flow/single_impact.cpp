@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "saltus/kernel/delassus.hpp"
+
 namespace saltus {
 
 SingleImpact::SingleImpact(const Kernels& kernels, const FlowOptions& options, unsigned width)
@@ -91,7 +93,7 @@ void SingleImpact::strike(const At& at, std::span<Blow> blows, double* x, double
     if (!is_plain(blow)) continue;
     const double gamma = contact(layout_.contact_rate(blow.contact), blow.lane);
     const double e = contact(layout_.contact_restitution(blow.contact), blow.lane);
-    const double G = contact(layout_.contact_delassus(blow.contact) + blow.contact, blow.lane);
+    const double G = delassus_entry(layout_, contact_.data(), width_, blow.lane, blow.contact, blow.contact);
     const double impulse = -(1.0 + e) * gamma / G;
     blow.record = Record{gamma, 0.0, impulse};
     for (std::size_t k = 0; k < n; ++k)
@@ -123,7 +125,7 @@ void SingleImpact::keep(Blow& blow, double kinetic_minus, double kinetic_plus) c
   const double gamma = blow.record->gamma_minus;
   const double impulse = blow.record->impulse;
   const double e = contact(layout_.contact_restitution(blow.contact), blow.lane);
-  const double G = contact(layout_.contact_delassus(blow.contact) + blow.contact, blow.lane);
+  const double G = delassus_entry(layout_, contact_.data(), width_, blow.lane, blow.contact, blow.contact);
   Ledger& ledger = blow.ledger;
   blow.fastest[blow.contact] = std::max(blow.fastest[blow.contact], -gamma);
   ledger.smallest_gamma[blow.contact] = std::min(ledger.smallest_gamma[blow.contact], -gamma);

@@ -1,5 +1,7 @@
 #include "saltus/flow/sliding_projection.hpp"
 
+#include "saltus/kernel/delassus.hpp"
+
 namespace saltus {
 
 SlidingProjection::SlidingProjection(const Kernels& kernels, unsigned width)
@@ -56,7 +58,7 @@ void SlidingProjection::factorise(std::size_t lane) {
   const std::size_t size = closed.size();
   for (std::size_t i = 0; i < size; ++i) {
     for (std::size_t j = 0; j <= i; ++j) {
-      double value = contact(layout_.contact_delassus(closed[i]) + closed[j], lane);
+      double value = delassus_entry(layout_, contact_.data(), width_, lane, closed[i], closed[j]);
       for (std::size_t k = 0; k < j; ++k)
         value -= factors[i * size + k] * factors[j * size + k] * factors[k * size + k];
       factors[i * size + j] = i == j ? value : value / factors[j * size + j];

@@ -26,7 +26,7 @@ struct KernelOptions {
 ///   sliding          with closed contacts and Filippov switches by mask         → ẋ, λ (m), w (s)
 ///   sliding_tangent                                                             → ẋ, δv̇, δż, λ, w
 ///   events           reads ẋ in the place of X → h, s, surfaces; their rates γ, ṡ, …; ḧ; the smallest pivot of M that varies
-///   contact          → h, γ, ∂(e |γ|)/∂|γ|, e (m each), nᵢ (n each), M⁻¹nᵢ (n each), Delassus matrix (m × m by rows)
+///   contact          → h, γ, ∂(e |γ|)/∂|γ|, e (m each), nᵢ (n each), M⁻¹nᵢ (n each), Delassus matrix (m × m by rows; `delassus.hpp`)
 ///   impact           → v⁺ (n), Λ (m), ∂v⁺ per direction (n each) for the masked contacts struck together
 ///   jets             → of h, γ, s, surfaces: ∂/∂x, ∂/∂t, ∂/∂p of the varied ones
 ///   observe          → observables

@@ -21,8 +21,10 @@ Elimination::Elimination(const ExprMatrix& a) : lu_(a) {
     for (std::size_t j = k; j < n; ++j) lu_(k, j) = hold(lu_(k, j));
     reciprocal_pivots_.push_back(hold(1.0 / lu_(k, k)));
     for (std::size_t i = k + 1; i < n; ++i) {
+      if (lu_(i, k).is_constant(0.0)) continue;
       lu_(i, k) = hold(hold(lu_(i, k)) * reciprocal_pivots_[k]);
-      for (std::size_t j = k + 1; j < n; ++j) lu_(i, j) = lu_(i, j) - lu_(i, k) * lu_(k, j);
+      for (std::size_t j = k + 1; j < n; ++j)
+        if (!lu_(k, j).is_constant(0.0)) lu_(i, j) = lu_(i, j) - lu_(i, k) * lu_(k, j);
     }
   }
 }
@@ -41,12 +43,14 @@ ExprVector Elimination::solve(const ExprVector& b) const {
   ExprVector x = b;
   for (std::size_t i = 0; i < n; ++i) {
     ExprVector terms = {x[i]};
-    for (std::size_t j = 0; j < i; ++j) terms.push_back(-(lu_(i, j) * x[j]));
+    for (std::size_t j = 0; j < i; ++j)
+      if (!lu_(i, j).is_constant(0.0)) terms.push_back(-(lu_(i, j) * x[j]));
     x[i] = hold(x[i].graph().sum(terms));
   }
   for (std::size_t i = n; i-- > 0;) {
     ExprVector terms = {x[i] * reciprocal_pivots_[i]};
-    for (std::size_t j = i + 1; j < n; ++j) terms.push_back(-(scaled_upper(i, j) * x[j]));
+    for (std::size_t j = i + 1; j < n; ++j)
+      if (!lu_(i, j).is_constant(0.0)) terms.push_back(-(scaled_upper(i, j) * x[j]));
     x[i] = hold(x[i].graph().sum(terms));
   }
   return x;

@@ -48,7 +48,7 @@ ExprVector ImpactEquations::contacts() const {
     const ExprVector& response = motion_.constraints()[i].response;
     normals.insert(normals.end(), of_.normal[i].begin(), of_.normal[i].end());
     responses.insert(responses.end(), response.begin(), response.end());
-    for (std::size_t j = 0; j < m; ++j) delassus.push_back(motion_.delassus(i, j));
+    for (std::size_t j = 0; j < m && of_.layout.has_delassus_matrix(); ++j) delassus.push_back(motion_.delassus(i, j));
   }
   return concatenated({of_.h, of_.gamma, slope_, restitution_, normals, responses, delassus});
 }
@@ -58,13 +58,14 @@ ExprVector ImpactEquations::jump() const {
   const std::size_t m = of_.layout.contacts;
   const std::size_t n = of_.layout.n;
   if (m == 0) return {};
-  ExprMatrix coupling(m, of_.zero);
   ExprVector reversal;
+  std::vector<ExprVector> responses;
   for (std::size_t i = 0; i < m; ++i) {
-    for (std::size_t j = 0; j < m; ++j) coupling(i, j) = of_.masked(of_.masks, i, j, motion_.delassus(i, j));
     reversal.push_back((1.0 + elastic_part(i)) * of_.gamma[i]);
+    responses.push_back(motion_.constraints()[i].response);
   }
-  const Elimination factors(coupling);
+  const Coupling factors(of_.masks, of_.normal, responses,
+                         [&](std::size_t i, std::size_t j) { return motion_.delassus(i, j); });
   const auto impulses_for = [&](const ExprVector& base, const ExprVector& wanted) {
     ExprVector lack;
     for (std::size_t i = 0; i < m; ++i)

@@ -1,5 +1,7 @@
 #include "saltus/kernel/kernels.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <atomic>
 #include <cassert>
@@ -8,9 +10,11 @@
 #include <optional>
 #include <string_view>
 
+#include "saltus/base/unbroken.hpp"
 #include "saltus/kernel/enclosure.hpp"
 #include "saltus/kernel/inputs.hpp"
 #include "saltus/kernel/inverse_dynamics.hpp"
+#include "saltus/kernel/lowered.hpp"
 #include "saltus/kernel/piecewise_linear.hpp"
 
 namespace saltus {
@@ -30,12 +34,19 @@ std::vector<NamedProgram> event_enclosures(const Equations& equations) {
   return {{"event_bends", enclosure_of(jets, bends)}, {"event_bounds", enclosure_of(jets, all)}};
 }
 
-std::vector<NamedProgram> lowered(const Equations& equations) {
-  std::vector<NamedProgram> programs;
-  for (const Equations::Named& kernel : equations.kernels)
-    programs.push_back({kernel.name, kernel.outputs.empty() ? Program{} : lower(kernel.outputs, input_of)});
-  for (NamedProgram& enclosure : event_enclosures(equations)) programs.push_back(std::move(enclosure));
-  return programs;
+/// Refuses what would take minutes.
+void require_compilable(const std::vector<NamedProgram>& programs) {
+  std::size_t all = 0;
+  const NamedProgram* largest = &programs.front();
+  for (const NamedProgram& named : programs) {
+    all += named.program.code.size();
+    if (named.program.code.size() > largest->program.code.size()) largest = &named;
+  }
+  if (all <= most_instructions) return;
+  throw Error(ExitCode::model,
+              fmt::format("the model is too large to be compiled: {} instructions, of which '{}' has {}\n"
+                          "  expected at most {}\n  leave out coordinates, contacts or switches",
+                          all, largest->name, largest->program.code.size(), most_instructions));
 }
 
 /// Kernels that are compiled together.
@@ -51,8 +62,8 @@ std::vector<Part> parts_of(unsigned width) {
     return {{{"field", "field_tangent", "events", "divergence", "contact", "jets"}},
             {{"sliding", "sliding_tangent", "impact", "energy", "observe", "event_bends", "event_bounds"}}};
   return {{{"field", "field_tangent", "events", "divergence", "event_bends"}},
-          {{"sliding", "sliding_tangent"}},
-          {{"contact", "impact", "jets", "energy", "observe", "event_bounds"}, Effort::fast_compilation}};
+          {{"sliding", "sliding_tangent", "contact"}},
+          {{"impact", "jets", "energy", "observe", "event_bounds"}, Effort::fast_compilation}};
 }
 
 NativeCode code_of(const std::vector<NamedProgram>& programs, const Part& part, unsigned width) {
@@ -87,6 +98,15 @@ KernelSet functions_of(const std::vector<NativeCode>& code) {
 
 }  // namespace
 
+std::vector<NamedProgram> lowered(const Equations& equations) {
+  std::vector<NamedProgram> programs;
+  for (const Equations::Named& kernel : equations.kernels)
+    programs.push_back({kernel.name, kernel.outputs.empty() ? Program{} : lower(kernel.outputs, input_of)});
+  for (NamedProgram& enclosure : event_enclosures(equations)) programs.push_back(std::move(enclosure));
+  require_compilable(programs);
+  return programs;
+}
+
 struct Kernels::OnDemand {
   std::mutex mutex;
   Equations equations;  // until they are lowered
@@ -103,6 +123,7 @@ static std::uint64_t next_serial() {
 
 Kernels::Kernels(const Model& model, const KernelOptions& options, const std::vector<unsigned>& widths)
     : piecewise_linear_(!first_nonlinearity(model)), invariance_(model.invariance), serial_(next_serial()) {
+  const Unbroken compiling;
   Equations equations = equations_of(model, options);
   layout_ = equations.layout;
   programs_ = lowered(equations);
@@ -125,6 +146,7 @@ Kernels::Kernels(const Model& model, const KernelOptions& options, const std::ve
 
 const Program& Kernels::lowered_inverse_dynamics(OnDemand& held) const {
   if (!held.inverse_dynamics) {
+    const Unbroken compiling;
     held.inverse_dynamics = saltus::inverse_dynamics_bounds(held.equations);
     held.equations = {};
   }
@@ -136,6 +158,7 @@ Kernel Kernels::compiled(const std::string& name, unsigned width, const Program&
   auto& known = on_demand_->code;
   auto found = known.find({name, width});
   if (found == known.end()) {
+    const Unbroken compiling;
     const std::vector<NamedProgram> programs = {{name, program}};
     found = known.emplace(std::pair(name, width), NativeCode(programs, {}, width, Processor::host, effort)).first;
   }
@@ -143,8 +166,11 @@ Kernel Kernels::compiled(const std::string& name, unsigned width, const Program&
 }
 
 Kernel Kernels::inverse_dynamics_bounds(unsigned width) const {
+  constexpr std::size_t large = 20'000;
   const std::lock_guard lock(on_demand_->mutex);
-  return compiled("inverse_dynamics", width, lowered_inverse_dynamics(*on_demand_), Effort::fast_compilation);
+  const Program& program = lowered_inverse_dynamics(*on_demand_);
+  return compiled("inverse_dynamics", width, program,
+                  program.code.size() > large ? Effort::fast_compilation : Effort::fast_code);
 }
 
 Kernel Kernels::field_disc_bounds(unsigned width) const {

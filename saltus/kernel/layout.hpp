@@ -66,7 +66,11 @@ struct Layout {
   std::size_t contact_normal(std::size_t i) const { return 4 * contacts + i * n; }
   std::size_t contact_response(std::size_t i) const { return contact_normal(contacts) + i * n; }
   std::size_t contact_delassus(std::size_t i) const { return contact_response(contacts) + i * contacts; }
-  std::size_t contact_outputs() const { return contact_delassus(contacts); }
+  /// Of so many contacts G is written too. Of more it would be most of what is compiled, and whoever needs an entry takes the product of
+  /// normal and response (`delassus_entry`).
+  static constexpr std::size_t most_in_delassus_matrix = 24;
+  bool has_delassus_matrix() const { return contacts <= most_in_delassus_matrix; }
+  std::size_t contact_outputs() const { return contact_delassus(has_delassus_matrix() ? contacts : 0); }
   /// Directions of a jet: x, t, varied parameters.
   std::size_t jet_size() const { return N() + 1 + varied.size(); }
   /// Whose jets there are, in this order: gaps, their rates, switches, surfaces.

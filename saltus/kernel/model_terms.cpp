@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <unordered_set>
 
 #include "saltus/expr/differentiate.hpp"
 #include "saltus/expr/substitute.hpp"
@@ -109,8 +110,11 @@ void ModelTerms::import(const Model& model, const KernelOptions& options) {
   r = translated(model, model.pieced_rates);
   // A switching function may be piecewise itself, by other switches: within a mode it is smooth as well.
   s = branches_by_sign(s, s, signs);
-  for (const Expr& each : s)
-    for (const Expr& sign : signs) layout.nested_switches = layout.nested_switches || depends_on(each, sign);
+  if (!s.empty()) {
+    const std::vector<std::uint32_t> ids = reachable(s);
+    const std::unordered_set<std::uint32_t> inside(ids.begin(), ids.end());
+    for (const Expr& sign : signs) layout.nested_switches = layout.nested_switches || inside.contains(sign.id());
+  }
   layout.roots = has_root_of_a_size(model.pieced_force) || has_root_of_a_size(model.pieced_rates);
 }
 
@@ -163,11 +167,6 @@ std::vector<Direction> ModelTerms::directions(const ExprVector& symbols) const {
   for (const Expr& symbol : symbols) all.push_back({{symbol}, {one}});
   all.insert(all.end(), varied.begin(), varied.end());
   return all;
-}
-
-Expr ModelTerms::masked(const ExprVector& masks, std::size_t i, std::size_t j, Expr entry) const {
-  if (i == j) return select(apply(Op::positive, masks[i]), entry, one);
-  return masks[i] * masks[j] * entry;
 }
 
 }  // namespace saltus

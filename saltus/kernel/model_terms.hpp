@@ -42,9 +42,6 @@ struct ModelTerms {
   std::vector<Direction> directions(const ExprVector& symbols) const;
   /// a·b, 0 if there is nothing in them.
   Expr product(const ExprVector& a, const ExprVector& b) const { return a.empty() ? zero : dot(a, b); }
-  /// Row i of a masked matrix: zero off the diagonal, 1 on it, if it is left out. A choice, not a blend: mask·(G − 1) + 1 would lose
-  /// the digits of a small G.
-  Expr masked(const ExprVector& masks, std::size_t i, std::size_t j, Expr entry) const;
 
  private:
   void make_symbols();

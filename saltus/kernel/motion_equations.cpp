@@ -1,7 +1,6 @@
 #include "saltus/kernel/motion_equations.hpp"
 
 #include "saltus/expr/differentiate.hpp"
-#include "saltus/kernel/piecewise.hpp"
 
 namespace saltus {
 
@@ -14,27 +13,28 @@ MotionEquations::MotionEquations(const ModelTerms& terms) : of_(terms), mass_(Ex
 /// The closed contacts' forces λ and the Filippov weights w, by the masked Schur complement.
 void MotionEquations::couple() {
   for (std::size_t i = 0; i < of_.layout.contacts; ++i) constraints_.push_back(of_contact(i));
-  for (std::size_t k = 0; k < of_.layout.switches; ++k) constraints_.push_back(of_switch(k));
-  const std::size_t size = constraints_.size();
-  ExprMatrix coupling(size, of_.zero);
+  const Jumps jumps_f(of_.f, of_.signs);
+  const Jumps jumps_r(of_.r, of_.signs);
+  for (std::size_t k = 0; k < of_.layout.switches; ++k) constraints_.push_back(of_switch(k, jumps_f, jumps_r));
   ExprVector masks;
   ExprVector drift;
+  std::vector<ExprVector> rows;
+  std::vector<ExprVector> columns;
   for (const Constraint& each : constraints_) {
     masks.push_back(each.mask);
     drift.push_back(each.drift);
+    rows.push_back(concatenated({each.row_v, each.row_z}));
+    columns.push_back(concatenated({each.response, each.push_r}));
   }
-  for (std::size_t i = 0; i < size; ++i) {
-    for (std::size_t j = 0; j < size; ++j) {
-      const Expr entry = of_.product(constraints_[i].row_v, constraints_[j].response) +
-                         of_.product(constraints_[i].row_z, constraints_[j].push_r);
-      delassus_.push_back(entry);
-      coupling(i, j) = of_.masked(masks, i, j, entry);
-    }
-  }
-  coupling_.emplace(coupling);
-  closed_ = size == 0 ? free_
-                      : pushed(free_.acceleration, free_.first_order,
-                               multipliers(free_.acceleration, free_.first_order, drift));
+  coupling_.emplace(masks, rows, columns, [&](std::size_t i, std::size_t j) { return delassus(i, j); });
+  closed_ = constraints_.empty() ? free_
+                                 : pushed(free_.acceleration, free_.first_order,
+                                          multipliers(free_.acceleration, free_.first_order, drift));
+}
+
+Expr MotionEquations::delassus(std::size_t i, std::size_t j) const {
+  return of_.product(constraints_[i].row_v, constraints_[j].response) +
+         of_.product(constraints_[i].row_z, constraints_[j].push_r);
 }
 
 /// n·v̇ + κ = 0, by n λ.
@@ -44,22 +44,16 @@ MotionEquations::Constraint MotionEquations::of_contact(std::size_t i) const {
 }
 
 /// The switch's row s_v v̇ + s_z ż + (s_q v + s_t) = 0 and the jump of force and rates across it, which w scales.
-MotionEquations::Constraint MotionEquations::of_switch(std::size_t k) const {
+MotionEquations::Constraint MotionEquations::of_switch(std::size_t k, const Jumps& jumps_f,
+                                                       const Jumps& jumps_r) const {
   const auto gradient = [&](const ExprVector& symbols) {
     ExprVector result;
     for (const Expr& symbol : symbols) result.push_back(differentiate(of_.s[k], symbol));
     return result;
   };
-  const auto jump = [&](const ExprVector& roots) {
-    const ExprVector above = with_sign(roots, of_.signs[k], 1.0);
-    const ExprVector below = with_sign(roots, of_.signs[k], -1.0);
-    ExprVector result;
-    for (std::size_t i = 0; i < roots.size(); ++i) result.push_back(above[i] - below[i]);
-    return result;
-  };
   const Expr drift = of_.product(gradient(of_.q), of_.v) + differentiate(of_.s[k], of_.t);
-  const ExprVector push = jump(of_.f);
-  return {gradient(of_.v), gradient(of_.z), drift, push, jump(of_.r), of_.filippov[k], mass_.solve(push)};
+  const ExprVector push = jumps_f.across(k);
+  return {gradient(of_.v), gradient(of_.z), drift, push, jumps_r.across(k), of_.filippov[k], mass_.solve(push)};
 }
 
 ExprVector MotionEquations::multipliers(const ExprVector& acceleration, const ExprVector& first_order,

@@ -2,7 +2,9 @@
 
 #include <optional>
 
+#include "saltus/kernel/coupling.hpp"
 #include "saltus/kernel/model_terms.hpp"
+#include "saltus/kernel/piecewise.hpp"
 
 namespace saltus {
 
@@ -40,22 +42,21 @@ class MotionEquations {
   /// Of the contacts, then of the switches.
   const std::vector<Constraint>& constraints() const { return constraints_; }
   /// What row i gains by a unit of λ or w of j.
-  Expr delassus(std::size_t i, std::size_t j) const { return delassus_[i * constraints_.size() + j]; }
+  Expr delassus(std::size_t i, std::size_t j) const;
   /// What the rows lack, −(row·v̇ + row·ż + drift), turned into multipliers.
   ExprVector multipliers(const ExprVector& acceleration, const ExprVector& first_order, const ExprVector& drift) const;
   Motion pushed(const ExprVector& acceleration, const ExprVector& first_order, const ExprVector& unknowns) const;
 
  private:
   Constraint of_contact(std::size_t i) const;
-  Constraint of_switch(std::size_t k) const;
+  Constraint of_switch(std::size_t k, const Jumps& jumps_f, const Jumps& jumps_r) const;
   void couple();
 
   const ModelTerms& of_;
   Elimination mass_;
   Motion free_, closed_;
   std::vector<Constraint> constraints_;
-  ExprVector delassus_;
-  std::optional<Elimination> coupling_;
+  std::optional<Coupling> coupling_;
 };
 
 }  // namespace saltus

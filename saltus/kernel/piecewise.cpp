@@ -1,6 +1,7 @@
 #include "saltus/kernel/piecewise.hpp"
 
 #include <algorithm>
+#include <unordered_map>
 
 #include "saltus/expr/substitute.hpp"
 
@@ -70,6 +71,35 @@ ExprVector with_sign(const ExprVector& roots, Expr sign, double value) {
   return substitute(roots, graph, [&](Expr e) -> std::optional<Expr> {
     return e == sign ? std::optional<Expr>(graph.constant(value)) : std::nullopt;
   });
+}
+
+Jumps::Jumps(const ExprVector& roots, const ExprVector& signs)
+    : signs_(signs), terms_(signs.size(), std::vector<ExprVector>(roots.size())), roots_(roots.size()) {
+  std::unordered_map<std::uint32_t, std::size_t> index;
+  for (std::size_t k = 0; k < signs.size(); ++k) index.emplace(signs[k].id(), k);
+  for (std::size_t i = 0; i < roots.size(); ++i) {
+    ExprVector parts = {roots[i]};
+    if (roots[i].op() == Op::sum) {
+      parts.clear();
+      for (std::size_t j = 0; j < roots[i].arity(); ++j) parts.push_back(roots[i].arg(j));
+    }
+    for (const Expr& part : parts) {
+      const Expr one[] = {part};
+      for (const std::uint32_t id : reachable(one))
+        if (const auto found = index.find(id); found != index.end()) terms_[found->second][i].push_back(part);
+    }
+  }
+}
+
+ExprVector Jumps::across(std::size_t k) const {
+  Graph& graph = signs_[k].graph();
+  ExprVector moving;
+  for (const ExprVector& terms : terms_[k]) moving.push_back(graph.sum(terms));
+  const ExprVector above = with_sign(moving, signs_[k], 1.0);
+  const ExprVector below = with_sign(moving, signs_[k], -1.0);
+  ExprVector result;
+  for (std::size_t i = 0; i < roots_; ++i) result.push_back(above[i] - below[i]);
+  return result;
 }
 
 }  // namespace saltus

@@ -12,4 +12,19 @@ ExprVector branches_by_sign(const ExprVector& roots, const ExprVector& surfaces,
 /// The roots with σ_k fixed at +1 or −1.
 ExprVector with_sign(const ExprVector& roots, Expr sign, double value);
 
+/// What sums jump by across switching surfaces. Terms that do not know a sign do not jump with it, and are not looked at: with many
+/// switches that is nearly all of them.
+class Jumps {
+ public:
+  Jumps(const ExprVector& roots, const ExprVector& signs);
+
+  /// The roots with sign k = 1 minus those with −1.
+  ExprVector across(std::size_t k) const;
+
+ private:
+  ExprVector signs_;
+  std::vector<std::vector<ExprVector>> terms_;  // [k][root]
+  std::size_t roots_;
+};
+
 }  // namespace saltus
