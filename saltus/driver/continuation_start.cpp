@@ -64,9 +64,9 @@ bool is_on_section(const Workshop& shop, const ParameterPoint& p, const Vector& 
   return std::abs(modulo > 0.0 ? std::remainder(s, modulo) : s) < a_little;
 }
 
-/// The state less whole turns of its angles, if the section does not tell them apart: after a long transient they are large, and rounding with them.
-Vector turned_back(const Workshop& shop, const ParameterPoint& p, const Vector& x) {
-  const Vector back = x - translations_of(*shop.kernels, p.inputs).turns(x);
+/// The state less the whole turns that its angles have made since the start, if the section does not tell them apart: after a long transient they are large, and rounding with them.
+Vector turned_back(const Workshop& shop, const ParameterPoint& p, const Vector& start, const Vector& x) {
+  const Vector back = x - translations_of(*shop.kernels, p.inputs).turns(x - start);
   if (!shop.system->place.section) return back;
   const double modulo = shop.system->place.section->modulo;
   const double moved = surface_value(shop, p, back) - surface_value(shop, p, x);
@@ -142,7 +142,7 @@ PlannedOrbit orbit_of_motion(const ContinueResult& result, const Workshop& shop)
         points.points.back().x, parameter, 1};
   const long returns = request.period > 0 ? request.period : static_cast<long>(*points.period);
   StoredOrbit start;
-  start.x = turned_back(shop, p, points.points.back().x);
+  start.x = turned_back(shop, p, initial_state(result.prepared), points.points.back().x);
   start.returns = returns;
   return read_orbit(shop, shop.rates->start(), start, "the end of the transient");
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <optional>
 
 #include "saltus/numerics/vectors.hpp"
 
@@ -81,22 +82,27 @@ std::vector<Equilibrium> saddles_beside(const OrbitSystem& system, const Planned
 
 ParameterLimit limit_of_parameter(const std::vector<PeriodAt>& points, double resolved) {
   const PeriodAt last = points.back();
-  const auto left = [&](const PeriodAt& at) { return std::abs(at.parameter - last.parameter); };
-  // The last time that the parameter was as far away; from there on the period grew.
-  const auto last_beyond = [&](double distance) -> const PeriodAt* {
+  const auto left = [&](std::size_t i) { return std::abs(points[i].parameter - last.parameter); };
+  // The last time that the parameter was as far away.
+  const auto last_beyond = [&](double distance) {
     for (std::size_t i = points.size(); i-- > 0;)
-      if (left(points[i]) > distance) return &points[i];
-    return nullptr;
+      if (left(i) > distance) return std::optional(i);
+    return std::optional<std::size_t>();
   };
-  const PeriodAt* const second = last_beyond(30.0 * resolved);
-  const PeriodAt* const first = second ? last_beyond(30.0 * left(*second)) : nullptr;
-  if (!first) return {last.parameter, std::max(resolved, left(points.front()))};
-  const double a = second->period - first->period;
-  const double b = last.period - second->period;
-  const double ratio = (last.parameter - second->parameter) / (second->parameter - first->parameter);
-  if (!(a > 0.0 && b > 0.0 && ratio > 0.0 && ratio < b / a)) return {last.parameter, std::max(resolved, left(*first))};
-  const double kappa = approach_rate(ratio, a, b);
-  const double rest = (last.parameter - second->parameter) / std::expm1(kappa * b);
+  const auto second = last_beyond(30.0 * resolved);
+  const auto first = second ? last_beyond(30.0 * left(*second)) : std::nullopt;
+  if (!first) return {last.parameter, std::max(resolved, left(0))};
+  const double a = points[*second].period - points[*first].period;
+  const double b = last.period - points[*second].period;
+  const double way = last.parameter - points[*first].parameter;
+  bool swings = false;
+  for (std::size_t i = *first; i + 1 < points.size(); ++i)
+    swings = swings || (points[i + 1].parameter - points[i].parameter) * std::copysign(1.0, way) < -resolved;
+  const double ratio =
+      (last.parameter - points[*second].parameter) / (points[*second].parameter - points[*first].parameter);
+  if (swings || !(a > 0.0 && b > 0.0 && ratio > 0.0 && ratio < b / a))
+    return {last.parameter, std::max(resolved, left(*first))};
+  const double rest = (last.parameter - points[*second].parameter) / std::expm1(approach_rate(ratio, a, b) * b);
   return {last.parameter + rest, std::abs(rest) + resolved};
 }
 
