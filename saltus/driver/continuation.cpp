@@ -11,6 +11,7 @@
 #include "saltus/analysis/orbits/orbit_path.hpp"
 #include "saltus/base/text.hpp"
 #include "saltus/driver/continuation_start.hpp"
+#include "saltus/driver/continuation_wishes.hpp"
 #include "saltus/driver/extreme.hpp"
 #include "saltus/driver/flow_settings.hpp"
 #include "saltus/driver/option_expression.hpp"
@@ -45,6 +46,8 @@ Recipe recipe_of(const ContinueRequest& request, const PreparedModel& prepared, 
   add("--from", request.from);
   add("--point", request.point);
   for (const std::string& label : request.switches) add("--switch", label);
+  for (const std::string& text : request.at) add("--at", text);
+  for (const std::string& label : request.stops) add("--stop", label);
   if (request.period > 0) add("--period", std::to_string(request.period));
   if (request.direction != BranchOptions::Direction::both)
     add("--direction", request.direction == BranchOptions::Direction::up ? "up" : "down");
@@ -103,6 +106,10 @@ Workshop workshop(const ContinueResult& result, std::size_t varied) {
   shop.system = std::make_unique<OrbitSystem>(OrbitSystem{*shop.kernels, result.options, *shop.rates, place});
   shop.components = model.component_names();
   shop.options = branch_options(request, model, result.ranges.front());
+  if (varied == result.ranges.size()) {  // not of the branch on which a special point is looked for
+    shop.options.curve.marks = wanted_marks(result);
+    shop.options.stops = wanted_stops(request.stops);
+  }
   return shop;
 }
 
@@ -126,13 +133,6 @@ const StoredOrbit& chosen(const StoredOrbits& stored, const std::string& point, 
                           stored.orbits.size()));
 }
 
-SpecialKind kind_of_label(const std::string& label) {
-  for (const SpecialKind kind : {SpecialKind::fold, SpecialKind::branch_point, SpecialKind::period_doubling,
-                                 SpecialKind::torus, SpecialKind::grazing, SpecialKind::sliding, SpecialKind::hopf})
-    if (label.starts_with(label_of(kind))) return kind;
-  return SpecialKind::none;
-}
-
 /// The values of the varied parameters where the stored orbit is; those that the file did not vary as now.
 std::vector<double> values_at(const ContinueResult& result, const StoredOrbit& stored, const Workshop& shop) {
   std::vector<double> values = shop.rates->start();
@@ -148,6 +148,7 @@ BranchPoint stored_point(const ContinueResult& result, const StoredOrbit& stored
   BranchPoint point;
   point.label = stored.label;
   point.special = kind_of_label(stored.label);
+  if (is_ordinary(point.special)) point.special = SpecialKind::none;
   const std::vector<double> values = values_at(result, stored, shop);
   require_fitting(stored, *result.prepared.model, result.prepared.setup.forcing_period > 0.0);
   if (point.special == SpecialKind::hopf)

@@ -41,7 +41,7 @@ void add_pieces(const ContinueResult& result, std::vector<Curve>& curves) {
       const auto& there = result.observed[i + 1];
       if (k >= std::max(here.size(), there.size())) continue;
       // A special point belongs to the piece that it ends.
-      const bool between = points[i].special != SpecialKind::none || points[i].stability == Stability::neutral;
+      const bool between = !is_ordinary(points[i].special) || points[i].stability == Stability::neutral;
       const BranchPoint& inner = between ? points[i + 1] : points[i];
       Curve& curve = inner.stable ? solid : dashed;
       Curve& other = inner.stable ? dashed : solid;

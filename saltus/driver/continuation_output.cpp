@@ -7,6 +7,7 @@
 #include "saltus/analysis/motions/multipliers.hpp"
 #include "saltus/base/text.hpp"
 #include "saltus/driver/continuation.hpp"
+#include "saltus/driver/continuation_wishes.hpp"
 #include "saltus/driver/drift_output.hpp"
 #include "saltus/driver/extreme.hpp"
 #include "saltus/driver/numbers.hpp"
@@ -24,6 +25,7 @@ std::string in_words(SpecialKind kind) {
     case SpecialKind::grazing: return "grazing";
     case SpecialKind::sliding: return "sliding begins or ends";
     case SpecialKind::hopf: return "Hopf bifurcation";
+    case SpecialKind::wanted: return "wanted";
   }
   return "";
 }
@@ -51,6 +53,7 @@ bool is_early(CurveEnd reason) {
     case CurveEnd::closed:
     case CurveEnd::vertical:
     case CurveEnd::hopf:
+    case CurveEnd::stopped:
     case CurveEnd::special: return false;
     default: return true;
   }
@@ -110,6 +113,7 @@ std::string end_in_words(const ContinueResult& result, const BranchEnd& end) {
     case CurveEnd::vertical:
       return end.words.empty() ? "a vertical branch: a family of orbits at one value of the parameter" : end.words;
     case CurveEnd::hopf:
+    case CurveEnd::stopped:
     case CurveEnd::special: return end.words;
     case CurveEnd::most_points:
       return end.words.empty() ? fmt::format("stopped after {} points", result.request.most_points) : end.words;
@@ -255,6 +259,8 @@ std::string to_text(const ContinueResult& result) {
   for (std::size_t k = 0; k < branch.ends.size(); ++k)
     if (const std::string line = end_line(result, k); ends.empty() || ends.back() != line) ends.push_back(line);
   blocks.push_back({"ends", ends});
+  if (const auto unmet = unmet_wishes(result); !unmet.empty())
+    blocks.push_back({"not met", {fmt::format("{}", fmt::join(unmet, ", "))}});
   if (!branch.unexplained.empty()) blocks.push_back({"warning", unexplained_lines(result)});
   return labelled_text(blocks);
 }
@@ -281,6 +287,7 @@ Json to_json(const ContinueResult& result) {
           {"special", special},
           {"sequences", result.branch.sequences},
           {"ends", ends},
+          {"unmet", unmet_wishes(result)},
           {"unexplained", json_numbers(result.branch.unexplained)},
           {"complete", result.complete()},
           {"message", message.empty() ? Json(nullptr) : Json(message)},

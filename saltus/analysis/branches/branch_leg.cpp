@@ -8,6 +8,7 @@
 
 #include "saltus/analysis/branches/branch_check.hpp"
 #include "saltus/analysis/branches/branch_end.hpp"
+#include "saltus/analysis/branches/branch_stop.hpp"
 #include "saltus/analysis/branches/half_orbit.hpp"
 #include "saltus/analysis/branches/lost_chatter.hpp"
 #include "saltus/analysis/branches/orbit_segments.hpp"
@@ -29,7 +30,9 @@ BranchEnd Leg::follow(Stage stage, std::vector<BranchPoint>& points) {
   const Stage first = stage;
   for (int change = 0; change <= options_.most_changes; ++change) {
     contradiction_.clear();
-    const Continuation curve = curve_of(stage, gate, points.size());
+    if (change > 0) add_wanted(stage, points.back().parameter, points);
+    if (const auto end = stopped(points)) return *end;
+    const Continuation curve = curve_of(stage, gate, points);
     branch_.unexplained.insert(branch_.unexplained.end(), curve.unexplained.begin(), curve.unexplained.end());
     const auto lost = lost_chatter(*stage.problem, curve);
     for (std::size_t i = 1; i < curve.points.size(); ++i) {
@@ -45,6 +48,8 @@ BranchEnd Leg::follow(Stage stage, std::vector<BranchPoint>& points) {
       stage = *next;
       continue;
     }
+    if (curve.end != CurveEnd::special)
+      if (const auto end = stopped(points)) return *end;
     if (cuts_) {
       const auto cut = with_cuts(stage, curve.points.back());
       if (!cut) return {CurveEnd::no_convergence, "the orbit is too unstable to be followed"};
@@ -59,9 +64,10 @@ BranchEnd Leg::follow(Stage stage, std::vector<BranchPoint>& points) {
     }
     if (curve.end == CurveEnd::closed) points.back() = point_of(*first.problem, first.y);
     if (curve.end != CurveEnd::special) return {curve.end, words_for(*stage.problem, curve)};
-    if (points.empty() || points.back().special == SpecialKind::none) return unconfirmed_end();
+    if (points.empty() || is_ordinary(points.back().special)) return unconfirmed_end();
     if (is_birth(*curve.points.back().zero_of)) return birth(*stage.problem, points);
     const auto next = beyond(stage, arrival(curve, finder_.range()), points.back(), points);
+    if (const auto end = stopped(points)) return *end;
     if (!next) return {CurveEnd::special, points.back().note};
     if (was_here_before(points, finder_.problem_of(points.back().orbit)->sizes(), finder_.range()))
       return {CurveEnd::special, "back at an orbit that was passed before: more than two branches meet there"};
@@ -124,10 +130,11 @@ std::optional<BranchGate> Leg::gate_at(const Stage& stage) const {
   return BranchGate(system_, stage.problem->orbit(stage.y), way > 0.0 ? 1.0 : -1.0);
 }
 
-Continuation Leg::curve_of(const Stage& stage, const std::optional<BranchGate>& gate, std::size_t points) {
+Continuation Leg::curve_of(const Stage& stage, const std::optional<BranchGate>& gate,
+                           const std::vector<BranchPoint>& points) {
   ContinuationOptions way = options_.curve;
   way.ends_when_vertical = true;
-  way.most_points = std::max<std::size_t>(way.most_points, points + 2) - points;
+  way.most_points = std::max<std::size_t>(way.most_points, points.size() + 2) - points.size();
   last_ = stage.y;
   hopf_.reset();
   cuts_.reset();
@@ -136,7 +143,21 @@ Continuation Leg::curve_of(const Stage& stage, const std::optional<BranchGate>& 
       [&](const CurvePoint& point) { return judged(*stage.problem, point); },
       [&](const CurvePoint& from, const CurvePoint& to) {
         return gate ? gate->passed(*stage.problem, from, to, way) : std::nullopt;
+      },
+      [&, all = points](const std::vector<CurvePoint>& taken_now) mutable {
+        if (options_.stops.empty()) return false;
+        for (const CurvePoint& at : taken_now)
+          if (auto point = at.zero_of || at.mark ? taken(*stage.problem, at) : std::nullopt)
+            add(std::move(*point), all);
+        return met_stop(all, options_.stops).has_value();
       });
+}
+
+std::optional<BranchEnd> Leg::stopped(std::vector<BranchPoint>& points) const {
+  const auto met = met_stop(points, options_.stops);
+  if (!met) return std::nullopt;
+  points.resize(met->point + 1);
+  return BranchEnd{CurveEnd::stopped, fmt::format("stopped, as --stop {} says", in_words(met->stop))};
 }
 
 std::optional<Acceptance> Leg::shrinking(const HybridOrbit& problem, const Vector& y) {
@@ -188,6 +209,7 @@ double Leg::covered(double p) const {
 
 std::optional<BranchPoint> Leg::taken(const HybridOrbit& problem, const CurvePoint& at) {
   BranchPoint point = point_of(problem, at.y);
+  if (at.mark) point.special = SpecialKind::wanted;
   return at.zero_of ? confirmed(problem, at, std::move(point)) : std::optional(std::move(point));
 }
 

@@ -25,6 +25,10 @@ class Leg {
   /// What lies behind the start of the next direction, in order, the start last.
   void has_passed(std::vector<BranchPoint> points) { passed_ = std::move(points); }
 
+  /// The orbits at wanted values between a parameter, where the sequence changed or a branch was left, and the first orbit of a stage, which is not
+  /// among the points.
+  void add_wanted(const Stage& stage, double from, std::vector<BranchPoint>& points);
+
   std::size_t sequence_of(const OrbitPlan& plan);
 
   BranchPoint point_of(const HybridOrbit& problem, const Vector& y);
@@ -33,7 +37,11 @@ class Leg {
   /// The start of a leg as the place where its curve would close; none if the parameter stands still there.
   std::optional<BranchGate> gate_at(const Stage& stage) const;
 
-  Continuation curve_of(const Stage& stage, const std::optional<BranchGate>& gate, std::size_t points);
+  Continuation curve_of(const Stage& stage, const std::optional<BranchGate>& gate,
+                        const std::vector<BranchPoint>& points);
+
+  /// The points end at the first that --stop names; nothing behind it.
+  std::optional<BranchEnd> stopped(std::vector<BranchPoint>& points) const;
 
   /// An orbit without events and forcing has shrunk into an equilibrium between the last point and this one, or lost its phase; else nothing.
   std::optional<Acceptance> shrinking(const HybridOrbit& problem, const Vector& y);

@@ -8,6 +8,7 @@
 #include "saltus/analysis/branches/branch_check.hpp"
 #include "saltus/analysis/branches/branch_end.hpp"
 #include "saltus/analysis/branches/branch_leg.hpp"
+#include "saltus/analysis/curves/curve_marks.hpp"
 #include "saltus/numerics/vectors.hpp"
 
 namespace saltus {
@@ -24,6 +25,7 @@ Branch branch_through(const OrbitSystem& system, const BranchPoint& start, const
   const auto problem = leg.finder().problem_of(start.orbit);
   const Vector y = problem->unknowns(start.orbit);
   BranchPoint first = leg.point_of(*problem, y);
+  if (start.special == SpecialKind::none && mark_at(y, options.curve.marks)) first.special = SpecialKind::wanted;
   std::vector<BranchPoint> down, up;
   if (start.special == SpecialKind::grazing || start.special == SpecialKind::sliding) {
     leg.follow_both_sequences(problem, y, start.special, first, down, up);
@@ -89,6 +91,7 @@ Branch switched_branch(const OrbitSystem& system, const BranchPoint& at, const B
           change.head(change.size() - 1).norm() <= 0.5 * step && std::abs(change[change.size() - 1]) <= 0.02;
       if (!off.converged() || !near) continue;
       if (!problem->contradiction(off.y).empty() || smallest_brink(*problem, off.y) <= 0.0) continue;
+      leg.add_wanted({problem, off.y, direction}, at.parameter, halves[side]);
       halves[side].push_back(leg.point_of(*problem, off.y));
       end = leg.follow({problem, off.y, direction}, halves[side]);
       break;

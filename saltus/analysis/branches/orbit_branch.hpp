@@ -13,9 +13,15 @@
 namespace saltus {
 
 /// What an orbit is where it is special.
-enum class SpecialKind { none, fold, branch_point, period_doubling, torus, grazing, sliding, hopf };
-/// "", LP, BP, PD, NS, GR, SL, HB.
+enum class SpecialKind { none, fold, branch_point, period_doubling, torus, grazing, sliding, hopf, wanted };
+/// "", LP, BP, PD, NS, GR, SL, HB, UZ.
 std::string_view label_of(SpecialKind kind);
+/// The kind that a label (PD1) names; none if it names none.
+SpecialKind kind_of_label(std::string_view label);
+/// All of them, without the first.
+std::vector<std::string> special_labels();
+/// Nothing happens there: an orbit like its neighbours, labelled or not.
+bool is_ordinary(SpecialKind kind);
 
 /// What becomes of a branch where its sequence of events ends.
 enum class Passage {
@@ -61,8 +67,15 @@ struct Branch {
   std::vector<double> unexplained = {};  // where the number of unstable multipliers changes without a special point
 };
 
+/// Where a branch is to end: at the n-th point of a kind that is met in a direction.
+struct BranchStop {
+  SpecialKind kind = SpecialKind::none;
+  std::size_t number = 1;
+};
+
 struct BranchOptions {
   ContinuationOptions curve;
+  std::vector<BranchStop> stops = {};  // whichever is met first
   enum class Direction { both, up, down };
   Direction direction = Direction::both;
   int most_changes = 200;  // of the sequence, in each direction

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "saltus/analysis/curves/branch_point.hpp"
+#include "saltus/analysis/curves/curve_marks.hpp"
 #include "saltus/numerics/decompositions.hpp"
 #include "saltus/numerics/vectors.hpp"
 
@@ -22,6 +23,7 @@ std::string_view name_of(CurveEnd end) {
     case CurveEnd::singular: return "singular";
     case CurveEnd::interrupted: return "interrupted";
     case CurveEnd::hopf: return "hopf";
+    case CurveEnd::stopped: return "stopped";
   }
   return "";
 }
@@ -38,8 +40,14 @@ constexpr double family =
 class CurveFollower {
  public:
   CurveFollower(const CurveProblem& problem, const ContinuationOptions& options,
-                const std::function<Acceptance(const CurvePoint&)>& accept, const Closing& closing)
-      : problem_(problem), options_(options), accept_(accept), closing_(closing), scale_(problem.scale()) {}
+                const std::function<Acceptance(const CurvePoint&)>& accept, const Closing& closing,
+                const Enough& enough)
+      : problem_(problem),
+        options_(options),
+        accept_(accept),
+        closing_(closing),
+        enough_(enough),
+        scale_(problem.scale()) {}
 
   Continuation run(const Vector& start, const Vector& direction) {
     auto first = point_at(start, direction.normalized());
@@ -130,9 +138,10 @@ class CurveFollower {
         if (step > 1e-3 * options_.first_step) continue;
         curve_.unexplained.push_back(next->parameter());
       }
-      for (CurvePoint& point : found) curve_.points.push_back(std::move(point));
+      if (!ends) found.push_back(std::move(*next));
+      const bool enough = take(from, std::move(found));
       if (ends) return CurveEnd::special;
-      curve_.points.push_back(std::move(*next));
+      if (enough) return CurveEnd::stopped;
       if (back) return CurveEnd::closed;
       if (leaves) return CurveEnd::bound;
       anchor();
@@ -146,6 +155,14 @@ class CurveFollower {
       return std::nullopt;
     }
     return reason;
+  }
+
+  /// Neighbours of the last point, in order, with what is wanted between them. The last of them stays last. Whether that is enough.
+  bool take(const CurvePoint& from, std::vector<CurvePoint> after) {
+    const auto at = [&](const Vector& y, const Vector& along) { return point_at(y, along); };
+    const std::vector<CurvePoint> all = with_marks(problem_, from, std::move(after), options_, at);
+    curve_.points.insert(curve_.points.end(), all.begin(), all.end());
+    return enough_ && enough_(all);
   }
 
   /// Curves cross in single points. Where the equations are singular at neighbours, to the error of derivatives, nothing tells one curve from others beside it.
@@ -182,9 +199,10 @@ class CurveFollower {
     const CurvePoint first = curve_.points.front();
     while (curve_.points.size() > 2 && distance(first, last()) > 0.0) curve_.points.pop_back();
     const double length = distance(last(), first);
-    if (length > 0.0)
-      for (CurvePoint& point : special_points(last(), first, length)) curve_.points.push_back(std::move(point));
-    curve_.points.push_back(first);
+    std::vector<CurvePoint> after;
+    if (length > 0.0) after = special_points(last(), first, length);
+    after.push_back(first);
+    take(CurvePoint(last()), std::move(after));
   }
 
   /// Along it the parameter does not change: there are no folds, only rounding errors.
@@ -391,6 +409,7 @@ class CurveFollower {
   const ContinuationOptions& options_;
   const std::function<Acceptance(const CurvePoint&)>& accept_;
   const Closing& closing_;
+  const Enough& enough_;
   Vector scale_;
   Continuation curve_;
   int vertical_steps_ = 0;
@@ -401,8 +420,8 @@ class CurveFollower {
 
 Continuation followed(const CurveProblem& problem, const Vector& start, const Vector& direction,
                       const ContinuationOptions& options, const std::function<Acceptance(const CurvePoint&)>& accept,
-                      const Closing& closing) {
-  return CurveFollower(problem, options, accept, closing).run(start, direction);
+                      const Closing& closing, const Enough& enough) {
+  return CurveFollower(problem, options, accept, closing, enough).run(start, direction);
 }
 
 }  // namespace saltus

@@ -16,6 +16,7 @@ struct CurvePoint {
   Eigen::VectorXd tangent;  // of unit length in y/scale, in the direction of travel
   std::vector<double> tests;  // fold, branch point, then the problem's
   std::optional<std::size_t> zero_of;  // a special point: which test vanishes
+  std::optional<std::size_t> mark = {};  // into ContinuationOptions::marks: the value that the point lies at
   double parameter() const { return y[y.size() - 1]; }
 };
 
@@ -30,6 +31,7 @@ enum class CurveEnd {
   singular,  // the Jacobian is singular and no test function says why
   interrupted,
   hopf,  // of orbits: they shrink into an equilibrium
+  stopped,  // the caller wants no more
 };
 std::string_view name_of(CurveEnd end);
 
@@ -48,10 +50,14 @@ enum class Acceptance { take, shorten, stop };
 /// where its points come back to the first one.
 using Closing = std::function<std::optional<Eigen::VectorXd>(const CurvePoint& from, const CurvePoint& to)>;
 
+/// Whether the points that were just taken, special ones among them, are enough: the curve ends with them.
+using Enough = std::function<bool(const std::vector<CurvePoint>& taken)>;
+
 /// Follows the curve from a point on it, along its tangent there (which need not be exact). Special points between two
 /// accepted ones are located on the curve itself, by root finding on the step length with full correction.
 Continuation followed(const CurveProblem& problem, const Eigen::VectorXd& start, const Eigen::VectorXd& direction,
                       const ContinuationOptions& options,
-                      const std::function<Acceptance(const CurvePoint&)>& accept = {}, const Closing& closing = {});
+                      const std::function<Acceptance(const CurvePoint&)>& accept = {}, const Closing& closing = {},
+                      const Enough& enough = {});
 
 }  // namespace saltus

@@ -33,6 +33,12 @@ class CurveProblem {
   virtual std::optional<std::size_t> unstable_directions(const Vector& y) const;
 };
 
+/// A value of an unknown at which the curve is wanted.
+struct CurveMark {
+  Eigen::Index from_last = 0;  // 0: of the parameter, 1: of the unknown before it
+  double value = 0.0;
+};
+
 /// How a curve is followed. Lengths are in units of the problem's scale.
 struct ContinuationOptions {
   double lower = -1e300;  // bounds of the parameter
@@ -46,6 +52,7 @@ struct ContinuationOptions {
   std::size_t most_points = 2000;
   double located = 1e-11;  // special points: bracket of the parameter, relative to its scale
   bool ends_when_vertical = false;  // where the parameter no longer changes
+  std::vector<CurveMark> marks = {};  // the points of the curve exactly there are among its points
   std::function<bool()> interrupted;
 };
 
