@@ -61,7 +61,8 @@ std::vector<BranchStop> wanted_stops(const std::vector<std::string>& labels) {
   std::vector<BranchStop> stops;
   for (const std::string& label : labels) {
     BranchStop stop{kind_of_label(label), 1};
-    const std::string number = label.substr(std::min(label.size(), label_of(stop.kind).size()));
+    std::string number = label.substr(std::min(label.size(), label_of(stop.kind).size()));
+    if (number.size() > 1 && number.front() == '-') number.erase(0, 1);  // R2-1
     const bool digits =
         number.size() < 6 && std::all_of(number.begin(), number.end(), [](char c) { return c >= '0' && c <= '9'; });
     if (digits && !number.empty()) stop.number = std::stoul(number);

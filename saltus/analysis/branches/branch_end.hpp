@@ -9,6 +9,9 @@ namespace saltus {
 /// then the start of the orbit stands still, too.
 std::string vertical_words(const HybridOrbit& problem, const Continuation& curve);
 
+/// At a point of a curve of orbits without forcing the period grows, and the start of the orbit stands still.
+bool only_lengthens(const HybridOrbit& problem, const CurvePoint& at);
+
 /// The last point of a branch whose orbits shrink into an equilibrium, made of the last orbit.
 BranchPoint at_equilibrium(BranchPoint last, const HopfPoint& hopf);
 

@@ -19,6 +19,8 @@
 namespace saltus {
 namespace {
 
+constexpr int most_lengthening = 12;  // steps of a family along which its orbits only become longer
+
 bool lies_beyond(const CurvePoint& end, const CurvePoint& point) {
   return (point.parameter() - end.parameter()) * end.tangent[end.tangent.size() - 1] > 0.0;
 }
@@ -58,6 +60,7 @@ BranchEnd Leg::follow(Stage stage, std::vector<BranchPoint>& points) {
       continue;
     }
     if (hopf_) return shrunk(*stage.problem, points);
+    if (lengthening_ > most_lengthening) return {CurveEnd::vertical, vertical_words(*stage.problem, curve)};
     if (const auto next = over_stop(stage, curve, points)) {
       stage = *next;
       continue;
@@ -119,6 +122,7 @@ BranchPoint Leg::point_of(const HybridOrbit& problem, const Vector& y) {
   point.period = problem.period(y);
   point.drift = problem.report(y).drift;
   point.multipliers = problem.report(y).multipliers;
+  point.multiplier_logs = problem.report(y).log_abs;
   point.sequence = point.sequence_beyond = sequence_of(problem.plan());
   return point;
 }
@@ -133,7 +137,8 @@ std::optional<BranchGate> Leg::gate_at(const Stage& stage) const {
 Continuation Leg::curve_of(const Stage& stage, const std::optional<BranchGate>& gate,
                            const std::vector<BranchPoint>& points) {
   ContinuationOptions way = options_.curve;
-  way.ends_when_vertical = true;
+  way.ends_when_vertical = !way.family;
+  lengthening_ = 0;
   way.most_points = std::max<std::size_t>(way.most_points, points.size() + 2) - points.size();
   last_ = stage.y;
   hopf_.reset();
@@ -180,6 +185,8 @@ Acceptance Leg::judged(const HybridOrbit& problem, const CurvePoint& point) {
   if (answer != Acceptance::take) return answer;
   cuts_ = better_cut(problem, point.y);
   if (cuts_) return Acceptance::stop;
+  lengthening_ = options_.curve.family && only_lengthens(problem, point) ? lengthening_ + 1 : 0;
+  if (lengthening_ > most_lengthening) return Acceptance::stop;
   last_ = point.y;
   return answer;
 }
@@ -210,6 +217,9 @@ double Leg::covered(double p) const {
 std::optional<BranchPoint> Leg::taken(const HybridOrbit& problem, const CurvePoint& at) {
   BranchPoint point = point_of(problem, at.y);
   if (at.mark) point.special = SpecialKind::wanted;
+  // The multipliers of a conservative system stand in pairs: those on the circle stay there.
+  const bool of_pairs = at.zero_of && special_kind_of(*at.zero_of) == SpecialKind::torus;
+  if (options_.curve.family && of_pairs) return std::nullopt;
   return at.zero_of ? confirmed(problem, at, std::move(point)) : std::optional(std::move(point));
 }
 

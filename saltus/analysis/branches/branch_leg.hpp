@@ -105,6 +105,7 @@ class Leg {
   std::vector<BranchPoint> passed_;
   Vector last_;  // the last point that was taken
   std::optional<HopfPoint> hopf_;
+  int lengthening_ = 0;  // so many steps have only made the orbits longer
   std::optional<std::size_t> cuts_;  // into how many segments the orbit had better be cut
 };
 

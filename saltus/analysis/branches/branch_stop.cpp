@@ -7,7 +7,7 @@
 namespace saltus {
 
 std::string in_words(const BranchStop& stop) {
-  return fmt::format("{}{}", label_of(stop.kind), stop.number > 1 ? std::to_string(stop.number) : "");
+  return stop.number > 1 ? numbered_label(stop.kind, static_cast<int>(stop.number)) : std::string(label_of(stop.kind));
 }
 
 std::optional<MetStop> met_stop(const std::vector<BranchPoint>& points, const std::vector<BranchStop>& stops) {

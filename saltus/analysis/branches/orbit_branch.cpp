@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <numeric>
 #include <utility>
 
 #include "saltus/analysis/branches/branch_check.hpp"
@@ -12,6 +13,17 @@
 #include "saltus/numerics/vectors.hpp"
 
 namespace saltus {
+
+namespace {
+
+/// The direction of a family of orbits at one value of the parameter: upwards they last longer.
+Vector along_family(const HybridOrbit& problem, const Vector& y) {
+  const Vector along = along_curve(problem, y);
+  const PlannedOrbit change = problem.orbit(along.cwiseProduct(problem.scale()));
+  return std::accumulate(change.tau.begin(), change.tau.end(), 0.0) < 0.0 ? -along : along;
+}
+
+}  // namespace
 
 Branch branch_through(const OrbitSystem& system, const PlannedOrbit& orbit, const BranchOptions& options) {
   BranchPoint start;
@@ -26,6 +38,7 @@ Branch branch_through(const OrbitSystem& system, const BranchPoint& start, const
   const Vector y = problem->unknowns(start.orbit);
   BranchPoint first = leg.point_of(*problem, y);
   if (start.special == SpecialKind::none && mark_at(y, options.curve.marks)) first.special = SpecialKind::wanted;
+  const Vector along = options.curve.family ? along_family(*problem, y) : Vector();
   std::vector<BranchPoint> down, up;
   if (start.special == SpecialKind::grazing || start.special == SpecialKind::sliding) {
     leg.follow_both_sequences(problem, y, start.special, first, down, up);
@@ -34,7 +47,7 @@ Branch branch_through(const OrbitSystem& system, const BranchPoint& start, const
       std::vector<BranchPoint> passed(down.rbegin(), down.rend());
       passed.push_back(first);
       leg.has_passed(std::move(passed));
-      const Vector direction = sign * parameter_direction(*problem);
+      const Vector direction = sign * (options.curve.family ? along : parameter_direction(*problem));
       branch.ends.push_back(leg.follow({problem, y, direction}, points));
     };
     if (options.direction != BranchOptions::Direction::up) half(-1.0, down);

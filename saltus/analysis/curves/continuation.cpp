@@ -240,8 +240,9 @@ class CurveFollower {
 
   // ---- special points ---------------------------------------------------------------------------------------------
 
+  /// A step may end at the zero itself: it belongs to that step, not to the next.
   static bool changes_sign(double a, double b) {
-    return std::isfinite(a) && std::isfinite(b) && ((a < 0.0 && b > 0.0) || (a > 0.0 && b < 0.0));
+    return std::isfinite(a) && std::isfinite(b) && ((a < 0.0 && b >= 0.0) || (a > 0.0 && b <= 0.0));
   }
 
   /// The special points between two neighbours, in order; nothing behind the first that ends the curve.
@@ -305,9 +306,15 @@ class CurveFollower {
     }
   };
 
+  static CurvePoint at_zero(CurvePoint point, std::size_t i) {
+    point.zero_of = i;
+    return point;
+  }
+
   /// The zero of test i between a and the point b at distance `length`: regula falsi with halved weights (Illinois), bisection when
   /// it is slow. Nothing if the function jumps or passes through infinity instead.
   std::optional<CurvePoint> located(const CurvePoint& a, const CurvePoint& b, double length, std::size_t i) const {
+    if (b.tests[i] == 0.0) return at_zero(b, i);
     const Vector end = a.y + (b.y - a.y) * (length / distance(a, b));
     Bracket bracket{0.0, length, a.tests[i], b.tests[i], a.y, end};
     const double size = std::min(std::abs(bracket.f_left), std::abs(bracket.f_right));
