@@ -79,7 +79,9 @@ class SpecialProblem : public OrbitFamily {
     return values;
   }
   bool ends_at(std::size_t test) const override {
-    return test < codimension_test || ends_curve(kind_, met_kinds_.at(test - codimension_test));
+    if (test < codimension_test) return true;
+    const std::size_t k = test - codimension_test;
+    return k < met_kinds_.size() && ends_curve(kind_, met_kinds_[k]);
   }
 
   FamilyPoint met(const Vector& y, std::size_t test) const override {

@@ -125,8 +125,8 @@ class CurveFollower {
       if (is_no_curve(from, *next)) return CurveEnd::singular;
       std::vector<CurvePoint> found = special_points(from, *next, step);
       if (is_interrupted()) return CurveEnd::interrupted;
-      const bool ends = !found.empty() && problem_.ends_at(*found.back().zero_of - first_problem_test) &&
-                        *found.back().zero_of >= first_problem_test;
+      const bool ends = !found.empty() && *found.back().zero_of >= first_problem_test &&
+                        problem_.ends_at(*found.back().zero_of - first_problem_test);
       if (accept_ && !ends) {
         const Acceptance answer = accept_(*next);
         if (answer == Acceptance::shorten) reason = CurveEnd::refused;
@@ -240,7 +240,6 @@ class CurveFollower {
 
   // ---- special points ---------------------------------------------------------------------------------------------
 
-  /// A step may end at the zero itself: it belongs to that step, not to the next.
   static bool changes_sign(double a, double b) {
     return std::isfinite(a) && std::isfinite(b) && ((a < 0.0 && b >= 0.0) || (a > 0.0 && b <= 0.0));
   }
@@ -314,7 +313,10 @@ class CurveFollower {
   /// The zero of test i between a and the point b at distance `length`: regula falsi with halved weights (Illinois), bisection when
   /// it is slow. Nothing if the function jumps or passes through infinity instead.
   std::optional<CurvePoint> located(const CurvePoint& a, const CurvePoint& b, double length, std::size_t i) const {
-    if (b.tests[i] == 0.0) return at_zero(b, i);
+    // A step may end at the zero itself, to the last digit.
+    const double none = 1e-13 * std::max(std::abs(a.tests[i]), std::abs(b.tests[i]));
+    if (std::abs(b.tests[i]) <= none) return at_zero(b, i);
+    if (std::abs(a.tests[i]) <= none) return at_zero(a, i);
     const Vector end = a.y + (b.y - a.y) * (length / distance(a, b));
     Bracket bracket{0.0, length, a.tests[i], b.tests[i], a.y, end};
     const double size = std::min(std::abs(bracket.f_left), std::abs(bracket.f_right));
