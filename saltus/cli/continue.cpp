@@ -20,6 +20,18 @@ void add_continue_options(CLI::App& app, ContinueRequest& request) {
       ->option_text("LABEL")
       ->delimiter(',')
       ->allow_extra_args(false);
+  app.add_flag(
+      "--family", request.family,
+      "orbits at one value of the parameter, as of a conservative system: --vary names what makes them vanish");
+  app.add_option("--fix", request.fix, "with two --vary: orbits of one period, period; without forcing")
+      ->option_text("NAME");
+  app.add_option("--at", request.at, "orbits exactly at these values of what is varied, labelled UZ")
+      ->option_text("NAME=VALUE,...")
+      ->allow_extra_args(false);
+  app.add_option("--stop", request.stops, "each direction ends at the first of a kind: PD, LP, ...; PD2: at the second")
+      ->option_text("LABEL")
+      ->delimiter(',')
+      ->allow_extra_args(false);
   app.add_option("--period", request.period, "of the first orbit, in returns; without it: what the motion shows")
       ->option_text("K");
   app.add_option("--transient", request.transient,

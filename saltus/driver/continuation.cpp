@@ -11,6 +11,7 @@
 #include "saltus/analysis/orbits/orbit_path.hpp"
 #include "saltus/base/text.hpp"
 #include "saltus/driver/continuation_start.hpp"
+#include "saltus/driver/continuation_wishes.hpp"
 #include "saltus/driver/extreme.hpp"
 #include "saltus/driver/flow_settings.hpp"
 #include "saltus/driver/option_expression.hpp"
@@ -46,6 +47,10 @@ Recipe recipe_of(const ContinueRequest& request, const PreparedModel& prepared, 
   add("--from", request.from);
   add("--point", request.point);
   for (const std::string& label : request.switches) add("--switch", label);
+  if (request.family) words.emplace_back("--family");
+  add("--fix", request.fix);
+  for (const std::string& text : request.at) add("--at", text);
+  for (const std::string& label : request.stops) add("--stop", label);
   if (request.period > 0) add("--period", std::to_string(request.period));
   if (request.direction != BranchOptions::Direction::both)
     add("--direction", request.direction == BranchOptions::Direction::up ? "up" : "down");
@@ -72,6 +77,7 @@ BranchOptions branch_options(const ContinueRequest& request, const Model& model,
   options.curve.largest_step = request.largest_step;
   options.curve.first_step = std::min(options.curve.first_step, request.largest_step);
   options.curve.most_points = request.most_points;
+  options.curve.family = request.family;
   options.curve.interrupted = request.interrupted;
   options.progress = request.progress;
   options.names = event_names(model);
@@ -104,6 +110,10 @@ Workshop workshop(const ContinueResult& result, std::size_t varied) {
   shop.system = std::make_unique<OrbitSystem>(OrbitSystem{*shop.kernels, result.options, *shop.rates, place});
   shop.components = model.component_names();
   shop.options = branch_options(request, model, result.ranges.front());
+  if (varied == result.ranges.size()) {  // not of the branch on which a special point is looked for
+    shop.options.curve.marks = wanted_marks(result);
+    shop.options.stops = wanted_stops(request.stops);
+  }
   return shop;
 }
 
@@ -127,13 +137,6 @@ const StoredOrbit& chosen(const StoredOrbits& stored, const std::string& point, 
                           stored.orbits.size()));
 }
 
-SpecialKind kind_of_label(const std::string& label) {
-  for (const SpecialKind kind : {SpecialKind::fold, SpecialKind::branch_point, SpecialKind::period_doubling,
-                                 SpecialKind::torus, SpecialKind::grazing, SpecialKind::sliding, SpecialKind::hopf})
-    if (label.starts_with(label_of(kind))) return kind;
-  return SpecialKind::none;
-}
-
 /// The values of the varied parameters where the stored orbit is; those that the file did not vary as now.
 std::vector<double> values_at(const ContinueResult& result, const StoredOrbit& stored, const Workshop& shop) {
   std::vector<double> values = shop.rates->start();
@@ -149,6 +152,7 @@ BranchPoint stored_point(const ContinueResult& result, const StoredOrbit& stored
   BranchPoint point;
   point.label = stored.label;
   point.special = kind_of_label(stored.label);
+  if (is_ordinary(point.special)) point.special = SpecialKind::none;
   const std::vector<double> values = values_at(result, stored, shop);
   require_fitting(stored, *result.prepared.model);
   if (point.special == SpecialKind::hopf)
@@ -249,17 +253,36 @@ BranchPoint special_point(const ContinueResult& result, const StoredOrbits& stor
   return labelled(branch_in_one(result, shop, stored), request.point);
 }
 
+/// Bounds of the parameter that was varied second, whose value now lies between them.
+SecondBounds second_bounds(const ContinueResult& result, const Workshop& shop) {
+  const VariedRange& second = result.ranges[1];
+  require_inside(second, shop.rates->start().front());
+  return {std::min(second.from, second.to), std::max(second.from, second.to)};
+}
+
+/// Orbits that last as long as the first one.
+Branch curve_of_one_period(const ContinueResult& result, const StoredOrbits& stored) {
+  const ContinueRequest& request = result.request;
+  if (result.prepared.setup.forcing_period > 0.0)
+    throw usage("--fix period: a forced orbit has the period of its forcing\n  leave it out, or vary the forcing");
+  const Workshop one = workshop(result, 1);
+  PlannedOrbit orbit = request.from.empty() ? orbit_of_motion(result, one)
+                                            : stored_point(result, first_point(request, stored), one).orbit;
+  require_inside(result.ranges.front(), orbit.varied.back());
+  const Workshop shop = workshop(result, 2);
+  if (orbit.varied.size() == 1) orbit.varied.insert(orbit.varied.begin(), shop.rates->start().front());
+  return period_curve(*shop.system, orbit, shop.options, second_bounds(result, shop));
+}
+
 Branch curve_in_two(const ContinueResult& result, const StoredOrbits& stored) {
+  if (!result.request.fix.empty()) return curve_of_one_period(result, stored);
   if (result.request.point.empty())
     throw usage("two parameters are varied, but no special point is named\n  add --point LABEL, such as --point PD1");
   BranchPoint point = special_point(result, stored);
-  const VariedRange& second = result.ranges[1];
   const Workshop shop = workshop(result, 2);
-  const double there = shop.rates->start().front();
-  require_inside(second, there);
-  if (point.orbit.varied.size() == 1) point.orbit.varied.insert(point.orbit.varied.begin(), there);
-  return special_curve(*shop.system, point, shop.options,
-                       {std::min(second.from, second.to), std::max(second.from, second.to)});
+  if (point.orbit.varied.size() == 1)
+    point.orbit.varied.insert(point.orbit.varied.begin(), shop.rates->start().front());
+  return special_curve(*shop.system, point, shop.options, second_bounds(result, shop));
 }
 
 /// The state where a search ended, in place of a branch.
@@ -328,6 +351,8 @@ void require_sensible(const ContinueRequest& request) {
   if (!(request.transient >= 0.0) || request.transient > 1e12)
     throw usage(fmt::format("--transient {} is no length\n  expected 0 or more, and no more than 1e12",
                             six_digits(request.transient)));
+  if (!request.fix.empty() && (request.fix != "period" || request.vary.size() != 2))
+    throw usage(fmt::format("--fix '{}': expected --fix period with two --vary name=from:to", printable(request.fix)));
   if (request.period < 0)
     throw usage(fmt::format("--period {} is no number of returns\n  expected a whole number above 0", request.period));
 }

@@ -23,6 +23,10 @@ struct ContinueRequest : Request {
   std::string from;                   // a file with an orbit or a branch; empty: the motion after the transient
   std::string point;                  // of the file or of the branch: a label or a number from 1; empty: not given
   std::vector<std::string> switches;  // labels at which to change to the other branch, one after the other
+  std::vector<std::string> at;        // name=value,value,...: orbits exactly there, labelled UZ
+  std::vector<std::string> stops;     // labels at which each direction ends
+  bool family = false;  // of orbits at one value of the parameter, as in a conservative system
+  std::string fix;                    // with two --vary: "period", which stays as it is
   long period = 0;                    // returns of the orbit; 0: found by recurrence
   double transient = 300.0;           // without a file: forcing periods, or time
   BranchOptions::Direction direction = BranchOptions::Direction::both;

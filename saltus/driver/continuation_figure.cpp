@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "saltus/base/text.hpp"
-#include "saltus/driver/continuation.hpp"
+#include "saltus/driver/continuation_special.hpp"
 #include "saltus/driver/numbers.hpp"
 
 namespace saltus {
@@ -42,7 +42,7 @@ void add_pieces(const ContinueResult& result, std::vector<Curve>& curves) {
       const auto& there = result.observed[i + 1];
       if (k >= std::max(here.size(), there.size())) continue;
       // A special point belongs to the piece that it ends.
-      const bool between = points[i].special != SpecialKind::none || points[i].stability == Stability::neutral;
+      const bool between = !is_ordinary(points[i].special) || points[i].stability == Stability::neutral;
       const BranchPoint& inner = between ? points[i + 1] : points[i];
       Curve& curve = inner.stable ? solid : dashed;
       Curve& other = inner.stable ? dashed : solid;
@@ -76,8 +76,15 @@ Figure figure_in_two(const ContinueResult& result) {
     curve.x.push_back(point.orbit.varied[1]);
     curve.y.push_back(point.orbit.varied[0]);
   }
-  if (!result.branch.points.empty()) curve.label = in_words(result.branch.points.front().special);
+  curve.label = in_words(result.branch.along);
   Panel panel{.x_label = result.ranges[0].name, .y_label = result.ranges[1].name, .curves = {curve}};
+  Curve names{.label = "", .stroke = Stroke::names, .colour = Colour::black};
+  for (const BranchPoint* point : special_points(result)) {
+    names.x.push_back(point->orbit.varied[1]);
+    names.y.push_back(point->orbit.varied[0]);
+    names.names.push_back(point->label);
+  }
+  if (!names.x.empty()) panel.curves.push_back(names);
   return {.title = result.prepared.model->title, .panels = {panel}};
 }
 

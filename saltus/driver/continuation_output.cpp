@@ -7,6 +7,8 @@
 #include "saltus/analysis/motions/multipliers.hpp"
 #include "saltus/base/text.hpp"
 #include "saltus/driver/continuation.hpp"
+#include "saltus/driver/continuation_special.hpp"
+#include "saltus/driver/continuation_wishes.hpp"
 #include "saltus/driver/drift_output.hpp"
 #include "saltus/driver/extreme.hpp"
 #include "saltus/driver/numbers.hpp"
@@ -24,6 +26,17 @@ std::string in_words(SpecialKind kind) {
     case SpecialKind::grazing: return "grazing";
     case SpecialKind::sliding: return "sliding begins or ends";
     case SpecialKind::hopf: return "Hopf bifurcation";
+    case SpecialKind::wanted: return "wanted";
+    case SpecialKind::cusp: return "cusp";
+    case SpecialKind::resonance_11: return "1:1 resonance";
+    case SpecialKind::resonance_12: return "1:2 resonance";
+    case SpecialKind::resonance_13: return "1:3 resonance";
+    case SpecialKind::resonance_14: return "1:4 resonance";
+    case SpecialKind::fold_flip: return "fold-flip";
+    case SpecialKind::generalized_doubling: return "generalized period doubling";
+    case SpecialKind::degenerate_torus: return "degenerate Neimark-Sacker";
+    case SpecialKind::fold_torus: return "fold with Neimark-Sacker";
+    case SpecialKind::flip_torus: return "period doubling with Neimark-Sacker";
   }
   return "";
 }
@@ -53,6 +66,7 @@ bool is_early(CurveEnd reason) {
     case CurveEnd::homoclinic:
     case CurveEnd::heteroclinic:
     case CurveEnd::hopf:
+    case CurveEnd::stopped:
     case CurveEnd::special: return false;
     default: return true;
   }
@@ -110,10 +124,13 @@ std::string end_in_words(const ContinueResult& result, const BranchEnd& end) {
     case CurveEnd::bound: return "bound";
     case CurveEnd::closed: return "closed, back where it began";
     case CurveEnd::vertical:
-      return end.words.empty() ? "a vertical branch: a family of orbits at one value of the parameter" : end.words;
+      return end.words.empty()
+                 ? "a vertical branch: a family of orbits at one value of the parameter; --family follows it"
+                 : end.words;
     case CurveEnd::hopf:
     case CurveEnd::homoclinic:
     case CurveEnd::heteroclinic:
+    case CurveEnd::stopped:
     case CurveEnd::special: return end.words;
     case CurveEnd::most_points:
       return end.words.empty() ? fmt::format("stopped after {} points", result.request.most_points) : end.words;
@@ -158,15 +175,13 @@ Json parameter_json(const ContinueResult& result, const BranchPoint& point) {
 
 Json point_json(const ContinueResult& result, std::size_t i) {
   const BranchPoint& point = result.branch.points[i];
-  Json multipliers = Json::array();
-  for (const auto& mu : point.multipliers) multipliers.push_back(json_complex(mu));
   return {{"point", i + 1},
           {"p", parameter_json(result, point)},
           {"x", json_numbers(numbers_of(point.x()))},
           {"period", json_number(point.period)},
           {"drift", drift_json(*result.prepared.model, point.drift)},
           {"returns", point.returns.size()},
-          {"multipliers", multipliers},
+          {"multipliers", multipliers_json(point)},
           {"stable", point.stable},
           {"stability", name_of(point.stability)},
           {"converged", result.missing.empty()},
@@ -194,6 +209,8 @@ Json special_json(const ContinueResult& result, const BranchPoint& point) {
       {"p", parameter_json(result, point)},
       {"x", json_numbers(numbers_of(point.x()))},
       {"period", json_number(point.period)},
+      {"multipliers", multipliers_json(point)},
+      {"stability", name_of(point.stability)},
       {"sequence", branch.sequences[point.sequence]},
       {"sequence_beyond",
        changes && point.passage != Passage::disappears ? Json(branch.sequences[point.sequence_beyond]) : Json(nullptr)},
@@ -218,14 +235,6 @@ Json end_json(const ContinueResult& result, std::size_t k) {
     json["eigenvalues"].push_back(std::move(eigenvalues));
   }
   return json;
-}
-
-std::vector<const BranchPoint*> special_points(const ContinueResult& result) {
-  std::vector<const BranchPoint*> found;
-  if (is_two(result)) return found;
-  for (const BranchPoint& point : result.branch.points)
-    if (point.special != SpecialKind::none) found.push_back(&point);
-  return found;
 }
 
 }  // namespace
@@ -265,7 +274,7 @@ std::string to_text(const ContinueResult& result) {
     blocks.push_back(
         {"curve",
          {fmt::format("{}in {} and {}: {}",
-                      branch.points.empty() ? "" : fmt::format("of {} ", in_words(branch.points.front().special)),
+                      branch.along == SpecialKind::none ? "" : fmt::format("of {} ", in_words(branch.along)),
                       result.ranges[0].name, result.ranges[1].name, orbits_in_words(branch.points.size()))}});
   else
     blocks.push_back({"branch",
@@ -279,10 +288,13 @@ std::string to_text(const ContinueResult& result) {
     rows.push_back({point->label, place_of(result, *point), words});
   }
   blocks.push_back({"special", aligned(rows)});
+  if (!rows.empty()) blocks.push_back({"floquet", multiplier_lines(result)});
   std::vector<std::string> ends;
   for (std::size_t k = 0; k < branch.ends.size(); ++k)
     if (const std::string line = end_line(result, k); ends.empty() || ends.back() != line) ends.push_back(line);
   blocks.push_back({"ends", ends});
+  if (const auto unmet = unmet_wishes(result); !unmet.empty())
+    blocks.push_back({"not met", {fmt::format("{}", fmt::join(unmet, ", "))}});
   if (!branch.unexplained.empty()) blocks.push_back({"warning", unexplained_lines(result)});
   return labelled_text(blocks);
 }
@@ -308,6 +320,7 @@ Json to_json(const ContinueResult& result) {
           {"special", special},
           {"sequences", result.branch.sequences},
           {"ends", ends},
+          {"unmet", unmet_wishes(result)},
           {"unexplained", json_numbers(result.branch.unexplained)},
           {"complete", result.complete()},
           {"message", message.empty() ? Json(nullptr) : Json(message)},
@@ -330,23 +343,6 @@ void add_parameters(ResultFile& file, const ContinueResult& result) {
   file.variables.push_back({"parameter", "varied parameters", "", {"parameter"}, names});
 }
 
-void add_special_points(ResultFile& file, const ContinueResult& result) {
-  std::vector<std::string> special, orbit, note, passage;
-  for (const BranchPoint* point : special_points(result)) {
-    special.push_back(point->label);
-    orbit.push_back(to_json(point->orbit).dump());
-    note.push_back(point->note);
-    passage.emplace_back(name_of(point->passage));
-  }
-  if (special.empty()) return;
-  file.axes.push_back({"special", special.size()});
-  file.variables.insert(file.variables.end(),
-                        {{"special", "labels of the special points", "", {"special"}, special},
-                         {"special_orbit", "their orbits, segment by segment, as JSON", "", {"special"}, orbit},
-                         {"special_note", "what happens there", "", {"special"}, note},
-                         {"special_passage", "what becomes of the branch there", "", {"special"}, passage}});
-}
-
 }  // namespace
 
 ResultFile result_file(const ContinueResult& result) {
@@ -364,7 +360,7 @@ ResultFile result_file(const ContinueResult& result) {
     returns = std::max(returns, point.returns.size());
   }
   std::vector<double> number, x, period, stable, count, re(points * most, nothing), im(points * most, nothing),
-      observed(points * returns, nothing);
+      log(points * most, nothing), observed(points * returns, nothing);
   const std::vector<double> converged(points, result.missing.empty() ? 1.0 : 0.0);
   std::vector<std::string> label, sequence;
   for (std::size_t i = 0; i < points; ++i) {
@@ -379,6 +375,7 @@ ResultFile result_file(const ContinueResult& result) {
     for (std::size_t k = 0; k < point.multipliers.size(); ++k) {
       re[i * most + k] = point.multipliers[k].real();
       im[i * most + k] = point.multipliers[k].imag();
+      log[i * most + k] = log_abs(point, k);
     }
     for (std::size_t k = 0; k < result.observed[i].size(); ++k) observed[i * returns + k] = result.observed[i][k];
   }
@@ -401,12 +398,13 @@ ResultFile result_file(const ContinueResult& result) {
        {"component", "component of the state", "", {"component"}, result.prepared.model->component_names()},
        {"multiplier_re", "real part of the multipliers", "1", {"point", "multiplier"}, re},
        {"multiplier_im", "imaginary part of the multipliers", "1", {"point", "multiplier"}, im},
+       {"multiplier_log", "natural logarithm of their moduli", "1", {"point", "multiplier"}, log},
        {"observed",
         result.observed_name + (extreme_in(result.observed_name) ? " over the orbit" : " at the returns"),
         "",
         {"point", "return"},
         observed}});
-  add_special_points(file, result);
+  add_special_points(file, result, most);
   return file;
 }
 

@@ -18,12 +18,15 @@ PlannedOrbit corrected_orbit(const Workshop& shop, const PlannedOrbit& guess, lo
   std::vector<std::string> last;
   for (Eigen::Index i = 0; i < found.last.size(); ++i)
     last.push_back(fmt::format("{} = {}", shop.components[static_cast<std::size_t>(i)], six_digits(found.last[i])));
+  // Where orbits are a family at one value of the parameter, none of them is found there alone.
+  const bool may_be_family = guess.plan.periods == 0 && found.problem.find("singular") != std::string::npos;
   const std::string message = fmt::format(
       "no periodic orbit near {}: {}\n"
       "  the motion misses its start by {}; the last point{}: {}\n"
-      "  give a better start: --from FILE, --set of the initial state, another --period or --transient",
+      "  give a better start: --from FILE, --set of the initial state, another --period or --transient{}",
       where, found.problem, six_digits(found.residual), guess.plan.has_events() ? ", just behind an event" : "",
-      listed(last));
+      listed(last),
+      may_be_family ? "\n  of a conservative system, which has a family of orbits at one value: --family" : "");
   throw NoFirstOrbit{message, found.last_return, guess.varied.back(), returns};
 }
 

@@ -37,7 +37,10 @@ std::vector<std::string> parameter_names(const Model& model) {
   return names;
 }
 
-double number_in(const std::string& whole, const std::string& text, const PreparedModel& prepared) {
+}  // namespace
+
+double number_in(const std::string& option, const std::string& whole, const std::string& text,
+                 const PreparedModel& prepared) {
   const Model& model = *prepared.model;
   std::vector<std::string> names = parameter_names(model);
   Graph graph;  // its own: a model is shared and never changed
@@ -49,11 +52,11 @@ double number_in(const std::string& whole, const std::string& text, const Prepar
   scope.names = [&] { return names; };
   scope.expectation = names.empty() ? "a number" : fmt::format("a number or a parameter ({})", listed(names, 12));
   const auto failed = [&](const std::string& what, const std::string& expected, const std::string& hint) {
-    return usage(fmt::format("--vary '{}': {}\n  expected {}{}", printable(whole), what, expected,
+    return usage(fmt::format("{} '{}': {}\n  expected {}{}", option, printable(whole), what, expected,
                              hint.empty() ? "" : "\n  " + hint));
   };
   const bool blank = text.find_first_not_of(" \t") == std::string::npos;
-  if (blank) throw failed("a number is missing", shape_of(RangeForm::values), "");
+  if (blank) throw failed("a number is missing", option == "--vary" ? shape_of(RangeForm::values) : "a number", "");
   try {
     const ParsedExpr parsed = parse_expr(text, graph, scope);
     if (!parsed.problems.empty()) {
@@ -70,8 +73,10 @@ double number_in(const std::string& whole, const std::string& text, const Prepar
   } catch (const GraphLimit& limit) { throw failed(limit.what(), "a smaller expression", ""); }
 }
 
+namespace {
+
 std::size_t count_in(const std::string& whole, const std::string& text, const PreparedModel& prepared) {
-  const double count = number_in(whole, text, prepared);
+  const double count = number_in("--vary", whole, text, prepared);
   if (count >= 1.0 && count <= most_values && count == std::floor(count)) return static_cast<std::size_t>(count);
   throw usage(fmt::format("--vary '{}': {} is no number of values\n  expected a whole number from 1 to 1e9",
                           printable(whole), six_digits(count)));
@@ -126,8 +131,8 @@ VariedRange read_range(const std::string& text, const PreparedModel& prepared, V
   find_name(range, prepared, what);
   const std::vector<std::string> parts = parts_of(text.substr(equals + 1));
   if (parts.size() != (form == RangeForm::values ? 3U : 2U)) throw no_range();
-  range.from = number_in(text, parts[0], prepared);
-  range.to = number_in(text, parts[1], prepared);
+  range.from = number_in("--vary", text, parts[0], prepared);
+  range.to = number_in("--vary", text, parts[1], prepared);
   if (form == RangeForm::values) range.count = count_in(text, parts[2], prepared);
   const bool single = form == RangeForm::values && range.count == 1;
   if (range.from == range.to && !single)

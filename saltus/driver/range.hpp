@@ -30,6 +30,10 @@ enum class RangeForm { values, interval };
 /// write instead: an unknown name, a part that is missing or no number, an interval without length, no values.
 VariedRange read_range(const std::string& text, const PreparedModel& prepared, Varied what, RangeForm form);
 
+/// A number behind an option (--at), which may be an expression of parameters. `whole`: what stood there. Throws Error(usage).
+double number_in(const std::string& option, const std::string& whole, const std::string& text,
+                 const PreparedModel& prepared);
+
 /// The value as a setting: behind those of a request it puts the model there, dependent parameters included.
 Assignment assigned(const VariedRange& range, double value);
 

@@ -145,14 +145,14 @@ std::optional<BranchPoint> confirmed(const HybridOrbit& problem, const CurvePoin
 
 void judge_stability(std::vector<BranchPoint>& points) {
   for (BranchPoint& point : points) {
-    const bool bifurcates = point.special != SpecialKind::none && !changes_sequence(point);
+    const bool bifurcates = !is_ordinary(point.special) && !changes_sequence(point);
     point.stability = bifurcates ? Stability::neutral : stability_of(point);
   }
   const std::vector<BranchPoint> as_computed = points;
   const auto beside = [&](std::size_t i, std::ptrdiff_t way) -> const BranchPoint* {
     for (std::ptrdiff_t j = static_cast<std::ptrdiff_t>(i) + way; j >= 0 && j < std::ssize(as_computed); j += way) {
       const BranchPoint& point = as_computed[static_cast<std::size_t>(j)];
-      if (point.special == SpecialKind::none) return &point;
+      if (is_ordinary(point.special)) return &point;
       if (!changes_sequence(point)) return nullptr;  // beyond a bifurcation it is another one
     }
     return nullptr;

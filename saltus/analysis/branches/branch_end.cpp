@@ -11,13 +11,17 @@
 
 namespace saltus {
 
+bool only_lengthens(const HybridOrbit& problem, const CurvePoint& at) {
+  const PlannedOrbit change = problem.orbit(at.tangent.cwiseProduct(problem.scale()));
+  const double longer = std::accumulate(change.tau.begin(), change.tau.end(), 0.0) / problem.period(at.y);
+  const double moved = change.x.front().cwiseQuotient(problem.sizes()).norm();
+  return problem.plan().periods == 0 && longer > 10.0 * moved;
+}
+
 std::string vertical_words(const HybridOrbit& problem, const Continuation& curve) {
   const CurvePoint& last = curve.points.back();
-  const PlannedOrbit change = problem.orbit(last.tangent.cwiseProduct(problem.scale()));
+  if (!only_lengthens(problem, last)) return "";
   const double T = problem.period(last.y);
-  const double longer = std::accumulate(change.tau.begin(), change.tau.end(), 0.0) / T;
-  const double moved = change.x.front().cwiseQuotient(problem.sizes()).norm();
-  if (problem.plan().periods > 0 || !(longer > 10.0 * moved)) return "";
   return fmt::format(
       "the period grows, here {:.6g}, while the parameter stands still: towards a homoclinic or heteroclinic orbit", T);
 }
@@ -66,6 +70,7 @@ BranchPoint at_equilibrium(BranchPoint last, const HopfPoint& hopf) {
   last.period = whole;
   last.returns = {hopf.x};
   last.multipliers = hopf.multipliers;
+  last.multiplier_logs.clear();
   last.note = fmt::format("the orbits shrink into an equilibrium, frequency {:.10g}", hopf.frequency);
   return last;
 }
@@ -83,12 +88,9 @@ bool was_here_before(const std::vector<BranchPoint>& points, const Vector& sizes
 }
 
 void number_labels(Branch& branch) {
-  std::map<std::string, int> count;
-  for (BranchPoint& point : branch.points) {
-    if (point.special == SpecialKind::none) continue;
-    const std::string kind(label_of(point.special));
-    point.label = fmt::format("{}{}", kind, ++count[kind]);
-  }
+  std::map<SpecialKind, int> count;
+  for (BranchPoint& point : branch.points)
+    if (point.special != SpecialKind::none) point.label = numbered_label(point.special, ++count[point.special]);
 }
 
 void keep_label(const BranchPoint& start, double range, BranchPoint& first,

@@ -13,6 +13,8 @@ std::string vertical_words(const HybridOrbit& problem, const Continuation& curve
 /// of the branch.
 BranchEnd long_period_end(const HybridOrbit& problem, const Continuation& curve, const std::vector<BranchPoint>& points,
                           double range);
+/// At a point of a curve of orbits without forcing the period grows, and the start of the orbit stands still.
+bool only_lengthens(const HybridOrbit& problem, const CurvePoint& at);
 
 /// The last point of a branch whose orbits shrink into an equilibrium, made of the last orbit.
 BranchPoint at_equilibrium(BranchPoint last, const HopfPoint& hopf);

@@ -8,6 +8,7 @@
 
 #include "saltus/analysis/branches/branch_check.hpp"
 #include "saltus/analysis/branches/branch_end.hpp"
+#include "saltus/analysis/branches/branch_stop.hpp"
 #include "saltus/analysis/branches/half_orbit.hpp"
 #include "saltus/analysis/branches/lost_chatter.hpp"
 #include "saltus/analysis/branches/orbit_segments.hpp"
@@ -17,6 +18,8 @@
 
 namespace saltus {
 namespace {
+
+constexpr int most_lengthening = 12;  // steps of a family along which its orbits only become longer
 
 bool lies_beyond(const CurvePoint& end, const CurvePoint& point) {
   return (point.parameter() - end.parameter()) * end.tangent[end.tangent.size() - 1] > 0.0;
@@ -29,7 +32,9 @@ BranchEnd Leg::follow(Stage stage, std::vector<BranchPoint>& points) {
   const Stage first = stage;
   for (int change = 0; change <= options_.most_changes; ++change) {
     contradiction_.clear();
-    const Continuation curve = curve_of(stage, gate, points.size());
+    if (change > 0) add_wanted(stage, points.back().parameter, points);
+    if (const auto end = stopped(points)) return *end;
+    const Continuation curve = curve_of(stage, gate, points);
     branch_.unexplained.insert(branch_.unexplained.end(), curve.unexplained.begin(), curve.unexplained.end());
     const auto lost = is_interrupted() ? std::nullopt : lost_chatter(*stage.problem, curve);
     for (std::size_t i = 0; i < shown_.size(); ++i) {
@@ -47,6 +52,8 @@ BranchEnd Leg::follow(Stage stage, std::vector<BranchPoint>& points) {
       stage = *next;
       continue;
     }
+    if (curve.end != CurveEnd::special)
+      if (const auto end = stopped(points)) return *end;
     if (cuts_) {
       const auto cut = with_cuts(stage, curve.points.back());
       if (is_interrupted()) return {CurveEnd::interrupted, ""};
@@ -56,25 +63,24 @@ BranchEnd Leg::follow(Stage stage, std::vector<BranchPoint>& points) {
       continue;
     }
     if (hopf_) return shrunk(*stage.problem, points);
+    if (lengthening_ > most_lengthening) return {CurveEnd::vertical, vertical_words(*stage.problem, curve)};
     const std::size_t before = points.size();
     if (const auto next = over_stop(stage, curve, points)) {
       stage = *next;
       continue;
     }
-    if (is_interrupted()) {
-      points.resize(std::min(points.size(), before));
-      return {CurveEnd::interrupted, ""};
-    }
+    if (is_interrupted()) return interrupted_at(std::min(points.size(), before), points);
     if (curve.end == CurveEnd::closed) points.back() = point_of(*first.problem, first.y);
     if (curve.end == CurveEnd::vertical) return long_period_end(*stage.problem, curve, points, finder_.range());
     if (curve.end != CurveEnd::special) return {curve.end, words_for(*stage.problem, curve)};
-    if (points.empty() || points.back().special == SpecialKind::none) return unconfirmed_end();
+    if (points.empty() || is_ordinary(points.back().special)) return unconfirmed_end();
     if (is_birth(*curve.points.back().zero_of)) {
       const BranchEnd end = birth(*stage.problem, points);
       return is_interrupted() ? without_last(points) : end;
     }
     const auto next = beyond(stage, arrival(curve, finder_.range()), points.back(), points);
     if (is_interrupted()) return without_last(points);
+    if (const auto end = stopped(points)) return *end;
     if (!next) return {CurveEnd::special, points.back().note};
     if (was_here_before(points, finder_.problem_of(points.back().orbit)->sizes(), finder_.range()))
       return {CurveEnd::special, "back at an orbit that was passed before: more than two branches meet there"};
@@ -83,9 +89,13 @@ BranchEnd Leg::follow(Stage stage, std::vector<BranchPoint>& points) {
   return {CurveEnd::most_points, "the sequence of events changes too often"};
 }
 
-BranchEnd Leg::without_last(std::vector<BranchPoint>& points) {
-  if (!points.empty()) points.pop_back();
+BranchEnd Leg::interrupted_at(std::size_t count, std::vector<BranchPoint>& points) {
+  points.resize(count);
   return {CurveEnd::interrupted, ""};
+}
+
+BranchEnd Leg::without_last(std::vector<BranchPoint>& points) {
+  return interrupted_at(points.empty() ? 0 : points.size() - 1, points);
 }
 
 void Leg::follow_both_sequences(const std::shared_ptr<const HybridOrbit>& problem, const Vector& y, SpecialKind kind,
@@ -135,6 +145,7 @@ BranchPoint Leg::point_of(const HybridOrbit& problem, const Vector& y) {
   point.period = problem.period(y);
   point.drift = problem.report(y).drift;
   point.multipliers = problem.report(y).multipliers;
+  point.multiplier_logs = problem.report(y).log_abs;
   point.sequence = point.sequence_beyond = sequence_of(problem.plan());
   return point;
 }
@@ -146,10 +157,12 @@ std::optional<BranchGate> Leg::gate_at(const Stage& stage) const {
   return BranchGate(system_, stage.problem->orbit(stage.y), way > 0.0 ? 1.0 : -1.0);
 }
 
-Continuation Leg::curve_of(const Stage& stage, const std::optional<BranchGate>& gate, std::size_t points) {
+Continuation Leg::curve_of(const Stage& stage, const std::optional<BranchGate>& gate,
+                           const std::vector<BranchPoint>& points) {
   ContinuationOptions way = options_.curve;
-  way.ends_when_vertical = true;
-  way.most_points = std::max<std::size_t>(way.most_points, points + 2) - points;
+  way.ends_when_vertical = !way.family;
+  lengthening_ = 0;
+  way.most_points = std::max<std::size_t>(way.most_points, points.size() + 2) - points.size();
   last_ = stage.y;
   hopf_.reset();
   cuts_.reset();
@@ -160,10 +173,20 @@ Continuation Leg::curve_of(const Stage& stage, const std::optional<BranchGate>& 
       [&](const CurvePoint& from, const CurvePoint& to) {
         return gate ? gate->passed(*stage.problem, from, to, way) : std::nullopt;
       },
-      [&](const CurvePoint& point) {
+      [&, all = points](const CurvePoint& point) mutable {
         shown_.push_back(taken(*stage.problem, point));
         if (is_interrupted()) shown_.back().reset();  // motions that were to tell of it may have ended early
+        if (options_.stops.empty() || !shown_.back() || !(point.zero_of || point.mark)) return false;
+        add(*shown_.back(), all);
+        return met_stop(all, options_.stops).has_value();
       });
+}
+
+std::optional<BranchEnd> Leg::stopped(std::vector<BranchPoint>& points) const {
+  const auto met = met_stop(points, options_.stops);
+  if (!met) return std::nullopt;
+  points.resize(met->point + 1);
+  return BranchEnd{CurveEnd::stopped, fmt::format("stopped, as --stop {} says", in_words(met->stop))};
 }
 
 std::optional<Acceptance> Leg::shrinking(const HybridOrbit& problem, const Vector& y) {
@@ -188,6 +211,8 @@ Acceptance Leg::judged(const HybridOrbit& problem, const CurvePoint& point) {
   const bool as_it_is = cuts_ && *cuts_ * (runs_twice(problem.plan()) ? 2 : 1) == problem.plan().segments.size();
   if (as_it_is && shown_.empty()) cuts_.reset();  // measured anew, nothing would have changed
   if (cuts_) return Acceptance::stop;
+  lengthening_ = options_.curve.family && only_lengthens(problem, point) ? lengthening_ + 1 : 0;
+  if (lengthening_ > most_lengthening) return Acceptance::stop;
   last_ = point.y;
   return answer;
 }
@@ -217,6 +242,10 @@ double Leg::covered(double p) const {
 
 std::optional<BranchPoint> Leg::taken(const HybridOrbit& problem, const CurvePoint& at) {
   BranchPoint point = point_of(problem, at.y);
+  if (at.mark) point.special = SpecialKind::wanted;
+  // The multipliers of a conservative system stand in pairs: those on the circle stay there.
+  const bool of_pairs = at.zero_of && special_kind_of(*at.zero_of) == SpecialKind::torus;
+  if (options_.curve.family && of_pairs) return std::nullopt;
   return at.zero_of ? confirmed(problem, at, std::move(point)) : std::optional(std::move(point));
 }
 

@@ -25,6 +25,10 @@ class Leg {
   /// What lies behind the start of the next direction, in order, the start last.
   void has_passed(std::vector<BranchPoint> points) { passed_ = std::move(points); }
 
+  /// The orbits at wanted values between a parameter, where the sequence changed or a branch was left, and the first orbit of a stage, which is not
+  /// among the points.
+  void add_wanted(const Stage& stage, double from, std::vector<BranchPoint>& points);
+
   std::size_t sequence_of(const OrbitPlan& plan);
 
   BranchPoint point_of(const HybridOrbit& problem, const Vector& y);
@@ -36,8 +40,13 @@ class Leg {
   bool is_interrupted() const { return options_.curve.interrupted && options_.curve.interrupted(); }
   /// What is known of the last point is not certain: the motions that were to tell of it were interrupted.
   static BranchEnd without_last(std::vector<BranchPoint>& points);
+  static BranchEnd interrupted_at(std::size_t count, std::vector<BranchPoint>& points);
 
-  Continuation curve_of(const Stage& stage, const std::optional<BranchGate>& gate, std::size_t points);
+  Continuation curve_of(const Stage& stage, const std::optional<BranchGate>& gate,
+                        const std::vector<BranchPoint>& points);
+
+  /// The points end at the first that --stop names; nothing behind it.
+  std::optional<BranchEnd> stopped(std::vector<BranchPoint>& points) const;
 
   /// An orbit without events and forcing has shrunk into an equilibrium between the last point and this one, or lost its phase; else nothing.
   std::optional<Acceptance> shrinking(const HybridOrbit& problem, const Vector& y);
@@ -103,6 +112,7 @@ class Leg {
   std::vector<std::optional<BranchPoint>>
       shown_;  // the points of the curve behind its first; none of what is no special point
   std::optional<HopfPoint> hopf_;
+  int lengthening_ = 0;  // so many steps have only made the orbits longer
   std::optional<std::size_t> cuts_;  // into how many segments the orbit had better be cut
 };
 

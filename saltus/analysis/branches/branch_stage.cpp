@@ -104,6 +104,7 @@ std::optional<Stage> StageFinder::real_half(const std::shared_ptr<const HybridOr
   if (!on.converged()) return std::nullopt;
   if (point.multipliers.empty()) {  // the orbit without the impact of no speed has finite ones
     point.multipliers = problem->report(on.y).multipliers;
+    point.multiplier_logs = problem->report(on.y).log_abs;
   }
   const auto tangent = curve_tangent(*problem, on.y, along);
   if (!tangent) return std::nullopt;

@@ -14,7 +14,9 @@ CorrectedOrbit nearby_orbit(const OrbitSystem& system, const PlannedOrbit& guess
   const Index v = static_cast<Index>(guess.varied.size());
   if (v == 0) return {{}, 0.0, "no parameter is varied"};
   const HybridOrbit problem(system, guess, Vector::Ones(v));
-  const Correction found = corrected(problem, problem.unknowns(guess), parameter_direction(problem), options, 30);
+  const Vector start = problem.unknowns(guess);
+  const Vector held = options.family ? along_curve(problem, start) : parameter_direction(problem);
+  const Correction found = corrected(problem, start, held, options, 30);
   const auto without = [&](std::string why) {
     return CorrectedOrbit{
         {}, found.residual, std::move(why), problem.orbit(found.y).x.front(), problem.return_state(found.y)};

@@ -3,15 +3,28 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <numeric>
 #include <utility>
 
 #include "saltus/analysis/branches/branch_check.hpp"
 #include "saltus/analysis/branches/branch_end.hpp"
 #include "saltus/analysis/branches/branch_leg.hpp"
+#include "saltus/analysis/curves/curve_marks.hpp"
 #include "saltus/analysis/orbits/critical_multipliers.hpp"
 #include "saltus/numerics/vectors.hpp"
 
 namespace saltus {
+
+namespace {
+
+/// The direction of a family of orbits at one value of the parameter: upwards they last longer.
+Vector along_family(const HybridOrbit& problem, const Vector& y) {
+  const Vector along = along_curve(problem, y);
+  const PlannedOrbit change = problem.orbit(along.cwiseProduct(problem.scale()));
+  return std::accumulate(change.tau.begin(), change.tau.end(), 0.0) < 0.0 ? -along : along;
+}
+
+}  // namespace
 
 Branch branch_through(const OrbitSystem& system, const PlannedOrbit& orbit, const BranchOptions& options) {
   BranchPoint start;
@@ -25,6 +38,8 @@ Branch branch_through(const OrbitSystem& system, const BranchPoint& start, const
   const auto problem = leg.finder().problem_of(start.orbit);
   const Vector y = problem->unknowns(start.orbit);
   BranchPoint first = leg.point_of(*problem, y);
+  if (start.special == SpecialKind::none && mark_at(y, options.curve.marks)) first.special = SpecialKind::wanted;
+  const Vector along = options.curve.family ? along_family(*problem, y) : Vector();
   std::vector<BranchPoint> down, up;
   if (start.special == SpecialKind::grazing || start.special == SpecialKind::sliding) {
     leg.follow_both_sequences(problem, y, start.special, first, down, up);
@@ -33,7 +48,7 @@ Branch branch_through(const OrbitSystem& system, const BranchPoint& start, const
       std::vector<BranchPoint> passed(down.rbegin(), down.rend());
       passed.push_back(first);
       leg.has_passed(std::move(passed));
-      const Vector direction = sign * parameter_direction(*problem);
+      const Vector direction = sign * (options.curve.family ? along : parameter_direction(*problem));
       branch.ends.push_back(leg.follow({problem, y, direction}, points));
     };
     if (options.direction != BranchOptions::Direction::up) half(-1.0, down);
@@ -95,6 +110,7 @@ Branch switched_branch(const OrbitSystem& system, const BranchPoint& at, const B
           change.head(change.size() - 1).norm() <= 0.5 * step && std::abs(change[change.size() - 1]) <= 0.02;
       if (!off.converged() || !near) continue;
       if (!problem->contradiction(off.y).empty() || smallest_brink(*problem, off.y) <= 0.0) continue;
+      leg.add_wanted({problem, off.y, direction}, at.parameter, halves[side]);
       halves[side].push_back(leg.point_of(*problem, off.y));
       end = leg.follow({problem, off.y, direction}, halves[side]);
       break;

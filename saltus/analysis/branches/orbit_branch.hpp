@@ -14,9 +14,38 @@
 namespace saltus {
 
 /// What an orbit is where it is special.
-enum class SpecialKind { none, fold, branch_point, period_doubling, torus, grazing, sliding, hopf };
-/// "", LP, BP, PD, NS, GR, SL, HB.
+enum class SpecialKind {
+  none,
+  fold,
+  branch_point,
+  period_doubling,
+  torus,
+  grazing,
+  sliding,
+  hopf,
+  wanted,
+  // on curves in two parameters
+  cusp,
+  resonance_11,  // two multipliers 1
+  resonance_12,  // two multipliers −1
+  resonance_13,  // exp(±2πi/3)
+  resonance_14,  // ±i
+  fold_flip,  // 1 and −1
+  generalized_doubling,  // the cubic coefficient of a doubling vanishes
+  degenerate_torus,  // that of a torus
+  fold_torus,  // 1 and a pair
+  flip_torus,  // −1 and a pair
+};
+/// "", LP, BP, PD, NS, GR, SL, HB, UZ, CP, R1, R2, R3, R4, FF, GPD, CH, LPNS, PDNS.
 std::string_view label_of(SpecialKind kind);
+/// PD2; R1-2 of those whose name ends with a digit.
+std::string numbered_label(SpecialKind kind, int number);
+/// The kind that a label (PD1) names; none if it names none.
+SpecialKind kind_of_label(std::string_view label);
+/// All of them, without the first.
+std::vector<std::string> special_labels();
+/// Nothing happens there: an orbit like its neighbours, labelled or not.
+bool is_ordinary(SpecialKind kind);
 
 /// What becomes of a branch where its sequence of events ends.
 enum class Passage {
@@ -36,6 +65,7 @@ struct BranchPoint {
   double period = 0.0;
   Drift drift;
   std::vector<std::complex<double>> multipliers;  // empty where they are infinite
+  std::vector<double> multiplier_logs = {};  // ln of their moduli, if known better than by them
   Stability stability = Stability::neutral;
   bool stable = false;  // the same, in short
   std::size_t sequence = 0;  // into Branch::sequences
@@ -60,14 +90,22 @@ struct BranchEnd {
 
 /// A curve of periodic orbits in a parameter.
 struct Branch {
+  SpecialKind along = SpecialKind::none;  // of a curve in two parameters: what its points are
   std::vector<BranchPoint> points;     // in order along the curve
   std::vector<std::string> sequences;  // in words
   std::vector<BranchEnd> ends;  // one per direction that was followed, the backward one first
   std::vector<double> unexplained = {};  // where the number of unstable multipliers changes without a special point
 };
 
+/// Where a branch is to end: at the n-th point of a kind that is met in a direction.
+struct BranchStop {
+  SpecialKind kind = SpecialKind::none;
+  std::size_t number = 1;
+};
+
 struct BranchOptions {
   ContinuationOptions curve;
+  std::vector<BranchStop> stops = {};  // whichever is met first
   enum class Direction { both, up, down };
   Direction direction = Direction::both;
   int most_changes = 200;  // of the sequence, in each direction
@@ -99,5 +137,13 @@ struct SecondBounds {
 };
 Branch special_curve(const OrbitSystem& system, const BranchPoint& at, const BranchOptions& options,
                      const SecondBounds& second);
+
+/// The curve of branch points: orbits in which two branches in the last parameter cross. Where they only come near each other it ends.
+Branch branch_point_curve(const OrbitSystem& system, const BranchPoint& at, const BranchOptions& options,
+                          const SecondBounds& second);
+
+/// The curve of orbits without forcing that last as long as one, in two varied parameters.
+Branch period_curve(const OrbitSystem& system, const PlannedOrbit& orbit, const BranchOptions& options,
+                    const SecondBounds& second);
 
 }  // namespace saltus

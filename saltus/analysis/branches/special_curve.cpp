@@ -2,7 +2,8 @@
 #include <cmath>
 #include <utility>
 
-#include "saltus/analysis/branches/orbit_branch.hpp"
+#include "saltus/analysis/branches/codimension_two.hpp"
+#include "saltus/analysis/branches/orbit_family.hpp"
 #include "saltus/analysis/branches/sequence_change.hpp"
 #include "saltus/numerics/vectors.hpp"
 
@@ -37,31 +38,20 @@ bool has_same_place(const Brink& a, const Brink& b) {
   return a.kind == b.kind && a.segment == b.segment && a.index == b.index;
 }
 
-/// μ + 1/μ of the pair whose product is nearest to 1: 2 cos θ of a pair on the unit circle, beyond ±2 of two real ones, a neutral saddle.
-double sum_of_pair(const std::vector<std::complex<double>>& multipliers) {
-  double sum = std::nan("");
-  double nearest = 1e300;
-  for (std::size_t i = 0; i < multipliers.size(); ++i)
-    for (std::size_t j = 0; j < i; ++j) {
-      const double apart = std::abs(1.0 - multipliers[i] * multipliers[j]);
-      if (apart >= nearest) continue;
-      nearest = apart;
-      sum = (multipliers[i] + multipliers[j]).real();
-    }
-  return sum;
-}
-
-/// Where a curve of tori ends: beyond, the pair is real.
-constexpr const char* resonance_11 =
-    "the pair of multipliers meets at 1, a 1:1 resonance: beyond, two real ones have the product 1";
-constexpr const char* resonance_12 =
-    "the pair of multipliers meets at -1, a 1:2 resonance: beyond, two real ones have the product 1";
-
 /// Orbits with two varied parameters and one more condition: that they are special.
-class SpecialProblem : public CurveProblem {
+class SpecialProblem : public OrbitFamily {
  public:
-  SpecialProblem(const HybridOrbit& orbits, SpecialKind kind, Vanishing vanishing, const SecondBounds& second)
-      : orbits_(orbits), kind_(kind), vanishing_(std::move(vanishing)), second_(second) {}
+  SpecialProblem(const HybridOrbit& orbits, SpecialKind kind, Vanishing vanishing, const SecondBounds& second,
+                 const EventNames& names)
+      : orbits_(orbits),
+        kind_(kind),
+        vanishing_(std::move(vanishing)),
+        second_(second),
+        names_(names),
+        met_kinds_(codimension_kinds(kind)) {}
+
+  const HybridOrbit& orbits() const override { return orbits_; }
+  SpecialKind along() const override { return kind_; }
 
   Vector scale() const override { return orbits_.scale(); }
   bool anchored_at(const Vector& y) const override { return orbits_.anchored_at(y); }
@@ -79,20 +69,32 @@ class SpecialProblem : public CurveProblem {
     return whole;
   }
 
-  /// The first parameter inside its bounds, then what else may end the sequence, then the distances of a torus from its resonances 1:1 and 1:2.
-  enum Test : std::size_t { lower_bound_test, upper_bound_test, brink_test, resonance_test };
+  /// The first parameter inside its bounds, then what else may end the sequence, then what makes points of codimension two.
+  enum Test : std::size_t { lower_bound_test, upper_bound_test, brink_test, codimension_test };
   std::vector<double> tests(const Vector& y) const override {
     const double r = y[y.size() - 2];
-    double smallest = 1.0;
-    for (const Brink& brink : orbits_.report(y).brinks)
-      if (!is_own(brink)) smallest = std::min(smallest, brink.value);
-    std::vector<double> values = {r - second_.lower, second_.upper - r, smallest};
-    if (kind_ != SpecialKind::torus) return values;
-    const double sum = sum_of_pair(orbits_.report(y).multipliers);
-    values.insert(values.end(), {2.0 - sum, 2.0 + sum});
+    const auto brink = other_brink(y);
+    std::vector<double> values = {r - second_.lower, second_.upper - r, brink ? brink->value : 1.0};
+    for (const double value : codimension_tests(orbits_, y, kind_, telling_multipliers(y))) values.push_back(value);
     return values;
   }
-  bool ends_at(std::size_t) const override { return true; }
+  bool ends_at(std::size_t test) const override {
+    if (test < codimension_test) return true;
+    const std::size_t k = test - codimension_test;
+    return k < met_kinds_.size() && ends_curve(kind_, met_kinds_[k]);
+  }
+
+  FamilyPoint met(const Vector& y, std::size_t test) const override {
+    if (test <= upper_bound_test) return {.is_bound = true};
+    if (test == brink_test) return lost_sequence(other_brink(y).value_or(Brink{}));
+    const SpecialKind kind = met_kinds_.at(test - codimension_test);
+    if (!fits_multipliers(kind, telling_multipliers(y))) return {};
+    return {kind, codimension_words(kind_, kind)};
+  }
+
+  std::vector<std::complex<double>> multipliers(const Vector& y) const override {
+    return kind_ == SpecialKind::grazing ? std::vector<std::complex<double>>{} : orbits_.report(y).multipliers;
+  }
 
  private:
   /// What vanishes at the special point itself: the impact's speed, and the gap's minimum that falls together with the impact; so a flight
@@ -106,6 +108,26 @@ class SpecialProblem : public CurveProblem {
     if (brink.kind == Brink::Kind::impact_speed) return brink.segment == vanishing_.segment;
     const bool same = brink.index == orbits_.plan().segments[vanishing_.segment].end.index;
     return brink.kind == Brink::Kind::gap && same && no_depth;
+  }
+
+  /// What else is nearest to ending the sequence, if it is near.
+  std::optional<Brink> other_brink(const Vector& y) const {
+    std::optional<Brink> smallest;
+    for (const Brink& brink : orbits_.report(y).brinks)
+      if (!is_own(brink) && brink.value < 1.0 && (!smallest || brink.value < smallest->value)) smallest = brink;
+    return smallest;
+  }
+
+  /// Those of the orbit; where an impact without speed makes them infinite, of the orbit without the impact.
+  std::vector<std::complex<double>> telling_multipliers(const Vector& y) const {
+    if (kind_ != SpecialKind::grazing) return orbits_.report(y).multipliers;
+    if (!vanishing_.of_impact) return {};
+    const std::size_t contact = orbits_.plan().segments[vanishing_.segment].end.index;
+    const Brink impact{Brink::Kind::impact_speed, vanishing_.segment, contact};
+    const auto without = changed_sequence(orbits_, y, impact, names_).orbit;
+    if (!without) return {};
+    const HybridOrbit other(orbits_.system(), *without, orbits_.units().p);
+    return other.report(other.unknowns(*without)).multipliers;
   }
 
   /// The brink that is the condition; of several minima in one place the one next to zero.
@@ -152,6 +174,8 @@ class SpecialProblem : public CurveProblem {
   SpecialKind kind_;
   Vanishing vanishing_;
   SecondBounds second_;
+  const EventNames& names_;
+  std::vector<SpecialKind> met_kinds_;
 };
 
 /// The contact that is grazed. An impact without speed comes first: beside it its own gap has a dip of no depth.
@@ -196,45 +220,16 @@ Vanishing vanishing_brinks(const HybridOrbit& problem, const Vector& y) {
   return all;
 }
 
-BranchPoint point_of(const HybridOrbit& problem, const Vector& y, SpecialKind kind, const std::string& label) {
-  BranchPoint point;
-  point.orbit = problem.orbit(y);
-  point.parameter = y[y.size() - 1];
-  point.returns = problem.return_states(y);
-  point.period = problem.period(y);
-  if (kind != SpecialKind::grazing) point.multipliers = problem.report(y).multipliers;
-  point.special = kind;
-  point.label = label;
-  return point;
-}
-
-/// Why a curve ended: `contradiction` is what the event-driven motion met instead.
-BranchEnd end_of(const Continuation& curve, const std::string& contradiction) {
-  if (curve.end != CurveEnd::special) return {curve.end, contradiction};
-  const std::size_t test = *curve.points.back().zero_of - first_problem_test;
-  if (test <= SpecialProblem::upper_bound_test) return {CurveEnd::bound, contradiction};
-  if (test < SpecialProblem::resonance_test)
-    return {CurveEnd::special, "another event reaches zero speed, gap, force or length"};
-  return {CurveEnd::special, test == SpecialProblem::resonance_test ? resonance_11 : resonance_12};
-}
-
-/// A curve that cannot be followed.
-Branch without_curve(const std::string& words) {
-  Branch branch;
-  branch.ends = {{CurveEnd::no_convergence, words}};
-  return branch;
-}
-
 }  // namespace
 
 Branch special_curve(const OrbitSystem& system, const BranchPoint& at, const BranchOptions& options,
                      const SecondBounds& second) {
+  if (at.special == SpecialKind::branch_point) return branch_point_curve(system, at, options, second);
   const bool changes_sequence = at.special == SpecialKind::grazing || at.special == SpecialKind::sliding;
   if (!changes_sequence && at.special != SpecialKind::fold && at.special != SpecialKind::period_doubling &&
       at.special != SpecialKind::torus)
-    return without_curve("curves are followed from LP, PD, NS, GR and SL");
-  Vector scales(2);
-  scales << second.upper - second.lower, options.curve.upper - options.curve.lower;
+    return without_curve("curves are followed from LP, BP, PD, NS, GR and SL");
+  const Vector scales = scales_of(options, second);
   PlannedOrbit orbit = at.orbit;
   std::optional<Vanishing> contact;
   if (at.special == SpecialKind::grazing) contact = vanishing_contact(system, at, scales, options.names, orbit);
@@ -246,43 +241,16 @@ Branch special_curve(const OrbitSystem& system, const BranchPoint& at, const Bra
     if (vanishing.brinks.empty())
       return without_curve("nothing that a curve could be followed by vanishes on this orbit");
   }
-  const SpecialProblem problem(orbits, at.special, vanishing, second);
-  Branch branch;
-  branch.sequences = {sequence_text(orbits.plan(), options.names)};
+  const SpecialProblem problem(orbits, at.special, vanishing, second, options.names);
   const Vector hold = Vector::Unit(guess.size(), guess.size() - 2);
   const Correction start = corrected(problem, guess, hold, options.curve, 15);
   if (!start.converged()) return without_curve("the special point itself is not a solution of its defining equations");
-  const auto is_circled = [&](const Vector& y) {
-    return at.special != SpecialKind::torus || std::abs(sum_of_pair(orbits.report(y).multipliers)) < 2.0;
+  const auto refusal = [&](const Vector& y) -> std::string {
+    if (at.special != SpecialKind::torus || std::abs(sum_of_pair(orbits.report(y).multipliers)) < 2.0) return "";
+    return "two real multipliers have the product 1 here: it is a neutral saddle";
   };
-  if (!is_circled(start.y))
-    return without_curve("two real multipliers have the product 1 here: it is a neutral saddle");
-  const auto is_interrupted = [&] { return options.curve.interrupted && options.curve.interrupted(); };
-  const BranchPoint first = point_of(orbits, start.y, at.special, at.label);
-  std::vector<BranchPoint> halves[2];
-  for (const int side : {0, 1}) {
-    std::string contradiction;
-    const auto accept = [&](const CurvePoint& point) {
-      if (options.progress) options.progress(0.5);
-      if (changes_sequence) return Acceptance::take;  // the smallest disturbance does
-      if (!is_circled(point.y)) return Acceptance::shorten;
-      contradiction = orbits.contradiction(point.y);
-      return contradiction.empty() ? Acceptance::take : Acceptance::shorten;
-    };
-    const Vector direction = (side == 0 ? -1.0 : 1.0) * hold;
-    const auto shown = [&](const CurvePoint& point) {
-      const bool fold_of_curve = point.zero_of && *point.zero_of < first_problem_test;
-      if (fold_of_curve || is_interrupted()) return;
-      halves[side].push_back(point_of(orbits, point.y, at.special, at.label));
-      if (is_interrupted()) halves[side].pop_back();  // motions that were to tell of it may have ended early
-    };
-    const Continuation curve = followed(problem, start.y, direction, options.curve, accept, {}, shown);
-    branch.ends.push_back(end_of(curve, contradiction));
-  }
-  branch.points.assign(halves[0].rbegin(), halves[0].rend());
-  branch.points.push_back(first);
-  branch.points.insert(branch.points.end(), halves[1].begin(), halves[1].end());
-  return branch;
+  if (const std::string words = refusal(start.y); !words.empty()) return without_curve(words);
+  return followed_family(problem, start.y, at.label, options, refusal, changes_sequence);
 }
 
 }  // namespace saltus

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "saltus/analysis/curves/branch_point.hpp"
+#include "saltus/analysis/curves/curve_marks.hpp"
 #include "saltus/numerics/decompositions.hpp"
 #include "saltus/numerics/vectors.hpp"
 
@@ -24,6 +25,7 @@ std::string_view name_of(CurveEnd end) {
     case CurveEnd::hopf: return "hopf";
     case CurveEnd::homoclinic: return "homoclinic";
     case CurveEnd::heteroclinic: return "heteroclinic";
+    case CurveEnd::stopped: return "stopped";
   }
   return "";
 }
@@ -69,10 +71,6 @@ class CurveFollower {
   }
 
   const CurvePoint& last() const { return curve_.points.back(); }
-  void take(CurvePoint point) {
-    curve_.points.push_back(std::move(point));
-    if (shown_) shown_(last());
-  }
   /// The next step refers to the last point.
   void anchor() {
     if (!problem_.anchored_at(last().y)) return;
@@ -129,8 +127,8 @@ class CurveFollower {
       std::vector<CurvePoint> found = special_points(from, *next, step);
       std::erase_if(found, [&](const CurvePoint& point) { return !is_special(point); });
       if (is_interrupted()) return CurveEnd::interrupted;
-      const bool ends = !found.empty() && problem_.ends_at(*found.back().zero_of - first_problem_test) &&
-                        *found.back().zero_of >= first_problem_test;
+      const bool ends = !found.empty() && *found.back().zero_of >= first_problem_test &&
+                        problem_.ends_at(*found.back().zero_of - first_problem_test);
       if (accept_ && !ends) {
         const Acceptance answer = accept_(*next);
         if (answer == Acceptance::shorten) reason = CurveEnd::refused;
@@ -143,9 +141,10 @@ class CurveFollower {
         if (step > 1e-3 * options_.first_step) continue;
         curve_.unexplained.push_back(next->parameter());
       }
-      for (CurvePoint& point : found) take(std::move(point));
+      if (!ends) found.push_back(std::move(*next));
+      const bool enough = take(from, std::move(found));
       if (ends) return CurveEnd::special;
-      take(std::move(*next));
+      if (enough) return CurveEnd::stopped;
       if (back) return CurveEnd::closed;
       if (leaves) return CurveEnd::bound;
       anchor();
@@ -163,6 +162,17 @@ class CurveFollower {
 
   bool is_special(const CurvePoint& point) const {
     return *point.zero_of < first_problem_test || problem_.is_special(*point.zero_of - first_problem_test, point.y);
+  }
+
+  /// Neighbours of the last point, in order, with what is wanted between them. The last of them stays last. Whether that is enough.
+  bool take(const CurvePoint& from, std::vector<CurvePoint> after) {
+    const auto at = [&](const Vector& y, const Vector& along) { return point_at(y, along); };
+    bool enough = false;
+    for (CurvePoint& point : with_marks(problem_, from, std::move(after), options_, at)) {
+      curve_.points.push_back(std::move(point));
+      enough = (shown_ && shown_(last())) || enough;
+    }
+    return enough;
   }
 
   /// Curves cross in single points. Where the equations are singular at neighbours, to the error of derivatives, nothing tells one curve from others beside it.
@@ -199,9 +209,10 @@ class CurveFollower {
     const CurvePoint first = curve_.points.front();
     while (curve_.points.size() > 2 && distance(first, last()) > 0.0) curve_.points.pop_back();
     const double length = distance(last(), first);
-    if (length > 0.0)
-      for (CurvePoint& point : special_points(last(), first, length)) curve_.points.push_back(std::move(point));
-    curve_.points.push_back(first);
+    std::vector<CurvePoint> after;
+    if (length > 0.0) after = special_points(last(), first, length);
+    after.push_back(first);
+    take(CurvePoint(last()), std::move(after));
   }
 
   /// Along it the parameter does not change: there are no folds, only rounding errors.
@@ -245,7 +256,7 @@ class CurveFollower {
   // ---- special points ---------------------------------------------------------------------------------------------
 
   static bool changes_sign(double a, double b) {
-    return std::isfinite(a) && std::isfinite(b) && ((a < 0.0 && b > 0.0) || (a > 0.0 && b < 0.0));
+    return std::isfinite(a) && std::isfinite(b) && ((a < 0.0 && b >= 0.0) || (a > 0.0 && b <= 0.0));
   }
 
   /// The special points between two neighbours, in order; nothing behind the first that ends the curve.
@@ -309,9 +320,18 @@ class CurveFollower {
     }
   };
 
+  static CurvePoint at_zero(CurvePoint point, std::size_t i) {
+    point.zero_of = i;
+    return point;
+  }
+
   /// The zero of test i between a and the point b at distance `length`: regula falsi with halved weights (Illinois), bisection when
   /// it is slow. Nothing if the function jumps or passes through infinity instead.
   std::optional<CurvePoint> located(const CurvePoint& a, const CurvePoint& b, double length, std::size_t i) const {
+    // A step may end at the zero itself, to the last digit.
+    const double none = 1e-13 * std::max(std::abs(a.tests[i]), std::abs(b.tests[i]));
+    if (std::abs(b.tests[i]) <= none) return at_zero(b, i);
+    if (std::abs(a.tests[i]) <= none) return at_zero(a, i);
     const Vector end = a.y + (b.y - a.y) * (length / distance(a, b));
     Bracket bracket{0.0, length, a.tests[i], b.tests[i], a.y, end};
     const double size = std::min(std::abs(bracket.f_left), std::abs(bracket.f_right));

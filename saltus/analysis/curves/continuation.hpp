@@ -16,6 +16,7 @@ struct CurvePoint {
   Eigen::VectorXd tangent;  // of unit length in y/scale, in the direction of travel
   std::vector<double> tests;  // fold, branch point, then the problem's
   std::optional<std::size_t> zero_of;  // a special point: which test vanishes
+  std::optional<std::size_t> mark = {};  // into ContinuationOptions::marks: the value that the point lies at
   double parameter() const { return y[y.size() - 1]; }
 };
 
@@ -32,6 +33,7 @@ enum class CurveEnd {
   hopf,  // of orbits: they shrink into an equilibrium
   homoclinic,  // of orbits: their period grows without bound beside one saddle
   heteroclinic,  // the same beside several
+  stopped,  // the caller wants no more
 };
 std::string_view name_of(CurveEnd end);
 
@@ -50,8 +52,8 @@ enum class Acceptance { take, shorten, stop };
 /// where its points come back to the first one.
 using Closing = std::function<std::optional<Eigen::VectorXd>(const CurvePoint& from, const CurvePoint& to)>;
 
-/// Is shown every point that is taken, in order, special ones among them; not the first.
-using Shown = std::function<void(const CurvePoint&)>;
+/// Is shown every point that is taken, in order, special ones among them; not the first. True: that is enough, and the curve ends with this step.
+using Shown = std::function<bool(const CurvePoint&)>;
 
 /// Follows the curve from a point on it, along its tangent there (which need not be exact). Special points between two
 /// accepted ones are located on the curve itself, by root finding on the step length with full correction.

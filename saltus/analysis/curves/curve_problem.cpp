@@ -46,6 +46,15 @@ double singularity(const Matrix& A) {
   return LuFactors(larger).solve(right)[n];
 }
 
+Vector along_curve(const CurveProblem& problem, const Vector& y) {
+  const auto jet = problem.jet(y);
+  if (!jet || !jet->jacobian.allFinite()) return parameter_direction(problem);
+  const Index n = y.size();
+  Matrix square = Matrix::Zero(n, n);
+  square.topRows(n - 1) = jet->jacobian * problem.scale().asDiagonal();
+  return singular_factors(square).V.rightCols(1);
+}
+
 Vector parameter_direction(const CurveProblem& problem) {
   const Index n = problem.scale().size();
   return Vector::Unit(n, n - 1);

@@ -35,6 +35,12 @@ class CurveProblem {
   virtual std::optional<std::size_t> unstable_directions(const Vector& y) const;
 };
 
+/// A value of an unknown at which the curve is wanted.
+struct CurveMark {
+  Eigen::Index from_last = 0;  // 0: of the parameter, 1: of the unknown before it
+  double value = 0.0;
+};
+
 /// How a curve is followed. Lengths are in units of the problem's scale.
 struct ContinuationOptions {
   double lower = -1e300;  // bounds of the parameter
@@ -48,6 +54,9 @@ struct ContinuationOptions {
   std::size_t most_points = 2000;
   double located = 1e-11;  // special points: bracket of the parameter, relative to its scale
   bool ends_when_vertical = false;  // where the parameter no longer changes
+  bool family =
+      false;  // of points at one value of the parameter, which is free to find them: a point is held by its place along the family instead
+  std::vector<CurveMark> marks = {};  // the points of the curve exactly there are among its points
   std::function<bool()> interrupted;
 };
 
@@ -82,6 +91,9 @@ Eigen::MatrixXd bordered(const Eigen::MatrixXd& jacobian, const Eigen::VectorXd&
 
 /// det A up to a smooth factor that does not vanish, but has poles: zero where A is singular.
 double singularity(const Eigen::MatrixXd& A);
+
+/// The direction in which the equations change least: along the curve, near one of its points.
+Eigen::VectorXd along_curve(const CurveProblem& problem, const Eigen::VectorXd& y);
 
 /// The direction along which the parameter alone grows.
 Eigen::VectorXd parameter_direction(const CurveProblem& problem);

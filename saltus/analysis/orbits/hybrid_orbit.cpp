@@ -297,7 +297,9 @@ const OrbitReport& HybridOrbit::report(const Vector& y) const {
   mark_trivial(found, plan_.periods == 0, plan_.translations.drifts());
   for (const Multiplier& each : found) {
     if (each.trivial && !each.cyclic) report_.trivial = each.value;
-    if (!each.trivial) report_.multipliers.push_back(each.value);
+    if (each.trivial) continue;
+    report_.multipliers.push_back(each.value);
+    report_.log_abs.push_back(each.annihilated ? std::log(0.0) : each.log_abs);
   }
   return report_;
 }

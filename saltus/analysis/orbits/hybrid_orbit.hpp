@@ -16,6 +16,7 @@ struct OrbitReport {
   bool whole = false;
   std::vector<std::complex<double>>
       multipliers;  // decreasing modulus; of an autonomous orbit the trivial one is left out
+  std::vector<double> log_abs;  // ln of their moduli, also of values that no floating-point number is as small as
   std::optional<std::complex<double>> trivial;    // which is this
   Matrix monodromy;                               // from just after the cut
   Drift drift;  // in one period; the multipliers 1 of cyclic directions are left out, too
@@ -74,6 +75,9 @@ class HybridOrbit : public CurveProblem {
   const OrbitReport& report(const Vector& y) const;
   /// The brink that one of `brink_tests` is the smallest of.
   std::optional<Brink> brink(const Vector& y, std::size_t test) const;
+
+  /// E with  G(u of a period, u⁺ of the next) = G(u) + E (u − u⁺),  u and u⁺ in units of the scale: what the start of the next period enters by.
+  Matrix closing() const;
 
   PhaseState phase_state(const Vector& y) const;
   /// What the components of the state reach along the orbit that gave the scale.
