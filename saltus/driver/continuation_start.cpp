@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "saltus/analysis/branches/half_orbit.hpp"
@@ -77,6 +78,17 @@ Vector turned_back(const Workshop& shop, const ParameterPoint& p, const Vector& 
   return std::abs(apart) < 1e-8 * (1.0 + std::abs(surface_value(shop, p, x))) ? back : x;
 }
 
+/// The dense matrix of all unknowns has to fit into memory: 3 GB at this many.
+void require_solvable(const Workshop& shop, std::size_t segments, const std::string& where) {
+  constexpr std::size_t most_unknowns = 20'000;
+  const std::size_t most = std::max<std::size_t>(100, most_unknowns / (shop.components.size() + 1));
+  if (segments <= most) return;
+  throw usage(
+      fmt::format("the motion from {} has {} segments between events; at most {} are solved for together\n"
+                  "  begin with an orbit of fewer returns",
+                  where, segments, most));
+}
+
 }  // namespace
 
 PlannedOrbit read_orbit(const Workshop& shop, const std::vector<double>& varied, const StoredOrbit& start,
@@ -103,12 +115,7 @@ PlannedOrbit read_orbit(const Workshop& shop, const std::vector<double>& varied,
                                    where, read.problem, names.empty() ? "" : fmt::format(" ({})", listed(names))),
                        x, varied.back(), returns};
   }
-  const std::size_t segments = read.orbit->plan.segments.size();
-  if (segments > most_segments(shop.components.size()))
-    throw usage(
-        fmt::format("the motion from {} has {} segments between events; at most {} are solved for together\n"
-                    "  begin with an orbit of fewer returns",
-                    where, segments, most_segments(shop.components.size())));
+  require_solvable(shop, read.orbit->plan.segments.size(), where);
   PlannedOrbit orbit = corrected_orbit(shop, *read.orbit, returns, where);
   // A motion that settles in turns looks like an orbit of twice the period long before it is one.
   const auto once = once_round(*shop.system, orbit);

@@ -344,8 +344,8 @@ StoredOrbits orbits_of(const ResultFile& file, const std::string& path, const Mo
 }  // namespace
 
 std::size_t most_segments(std::size_t dimension) {
-  constexpr std::size_t most_unknowns = 6000;  // a dense matrix of 300 MB, decomposed in seconds
-  return std::max<std::size_t>(1, most_unknowns / (dimension + 1));
+  constexpr std::size_t most_unknowns = 3000;  // dense matrices of 300 MB in all, decomposed in seconds
+  return std::max<std::size_t>(100, most_unknowns / (dimension + 1));
 }
 
 Json to_json(const PlannedOrbit& orbit) {

@@ -12,11 +12,11 @@
 namespace saltus {
 namespace {
 
-constexpr std::size_t largest_file = std::size_t{1} << 26U;  // bytes; in memory it takes some twenty times as many
+constexpr std::size_t largest_json = std::size_t{1} << 26U;  // bytes; in memory it takes some twenty times as many
 constexpr int deepest = 32;
 constexpr std::size_t longest_text = std::size_t{1} << 20U;
 
-Error unreadable(const std::string& file, const std::string& why) {
+Error cannot_read_json(const std::string& file, const std::string& why) {
   return {ExitCode::file, fmt::format("cannot read '{}': {}", printable(file), why)};
 }
 
@@ -40,18 +40,18 @@ Json json_of(const std::string& text, const std::string& name) {
   try {
     return Json::parse(text, shallow);
   } catch (const Json::parse_error& error) {
-    throw unreadable(name, fmt::format("no JSON at {}", place_of(text, error.byte)));
+    throw cannot_read_json(name, fmt::format("no JSON at {}", place_of(text, error.byte)));
   } catch (const Json::exception&) {
-    throw unreadable(name, "a number in it is out of range");
+    throw cannot_read_json(name, "a number in it is out of range");
   } catch (const TooDeep&) {
-    throw unreadable(name, fmt::format("its lists and objects are nested more than {} deep", deepest));
+    throw cannot_read_json(name, fmt::format("its lists and objects are nested more than {} deep", deepest));
   }
 }
 
-Json json_of_file(const std::string& path) { return json_of(input_text(path, largest_file), path); }
+Json json_of_file(const std::string& path) { return json_of(input_text(path, largest_json), path); }
 
 Error JsonPlace::wrong(const std::string& expected) const {
-  return unreadable(file_, fmt::format("at {}: expected {}", path_.empty() ? "its beginning" : path_, expected));
+  return cannot_read_json(file_, fmt::format("at {}: expected {}", path_.empty() ? "its beginning" : path_, expected));
 }
 
 bool JsonPlace::has(const std::string& name) const {

@@ -18,13 +18,13 @@
 namespace saltus {
 namespace {
 
-constexpr std::size_t largest_file = std::size_t{1} << 30U;     // bytes
+constexpr std::size_t largest_netcdf = std::size_t{1} << 30U;     // bytes
 constexpr std::size_t most_values = std::size_t{1} << 27U;      // of all variables together
-constexpr std::size_t longest_text = std::size_t{1} << 24U;     // of an attribute
+constexpr std::size_t longest_attribute = std::size_t{1} << 24U;     // of an attribute
 constexpr std::size_t most_variables = 10'000;                  // and as many dimensions
 constexpr const char* hdf5_mark = "\x89HDF\r\n\x1a\n";
 
-Error unreadable(const std::string& path, const std::string& why) {
+Error cannot_read_netcdf(const std::string& path, const std::string& why) {
   return {ExitCode::file, fmt::format("cannot read '{}': {}", printable(path), why)};
 }
 
@@ -90,7 +90,7 @@ class Reading {
     std::size_t size = 0;
     nc_type type = 0;
     if (nc_inq_att(id_, variable, name, &type, &size) != NC_NOERR) return "";
-    if (type != NC_CHAR || size > longest_text) throw Damage{fmt::format("its attribute '{}' is no text", name)};
+    if (type != NC_CHAR || size > longest_attribute) throw Damage{fmt::format("its attribute '{}' is no text", name)};
     std::string text(size, '\0');
     require(nc_get_att_text(id_, variable, name, text.data()));
     return text;
@@ -193,14 +193,14 @@ ResultFile result_from(Unpacking from) {
 }  // namespace
 
 ResultFile read_netcdf(const std::string& path) {
-  std::string bytes = input_text(path, largest_file);
-  if (!bytes.starts_with(hdf5_mark)) throw unreadable(path, "it is no NetCDF-4 file");
+  std::string bytes = input_text(path, largest_netcdf);
+  if (!bytes.starts_with(hdf5_mark)) throw cannot_read_netcdf(path, "it is no NetCDF-4 file");
   const std::optional<std::string> answer = from_guarded_process([&] { return answer_to(bytes); });
-  if (!answer || answer->empty()) throw unreadable(path, "it is damaged");
-  if (answer->front() != 'd') throw unreadable(path, "it is damaged: " + printable(answer->substr(1)));
+  if (!answer || answer->empty()) throw cannot_read_netcdf(path, "it is damaged");
+  if (answer->front() != 'd') throw cannot_read_netcdf(path, "it is damaged: " + printable(answer->substr(1)));
   try {
     return result_from(Unpacking(std::string_view(*answer).substr(1)));
-  } catch (const Unpacking::Broken&) { throw unreadable(path, "it is damaged"); }
+  } catch (const Unpacking::Broken&) { throw cannot_read_netcdf(path, "it is damaged"); }
 }
 
 Recipe read_recipe(const std::string& path) { return read_netcdf(path).recipe; }

@@ -52,11 +52,11 @@ class HostileFiles(Folder):
     def test_counts_beyond_reason_are_refused(self):
         for value in (1000000000, 1e300, -1, 0, "many", 2.5):
             with self.subTest(returns=value):
-                self.refused(self.orbit | {"returns": value}, "at returns: expected a whole number from 1 to 2000")
+                self.refused(self.orbit | {"returns": value}, "at returns: expected a whole number from 1 to 1000")
         self.refused(self.branch | {"points": {}}, "at points: expected a list")
         for special in self.branch["special"]:
             special["orbit"]["periods"] = 10 ** 9
-        self.refused(self.branch, "orbit.periods: expected a whole number from 1 to 2000")
+        self.refused(self.branch, "orbit.periods: expected a whole number from 1 to 1000")
 
     def test_deep_nesting_wrong_types_and_no_json_are_refused_with_the_place(self):
         self.refused("[" * 1000000, "nested more than 32 deep")
@@ -86,12 +86,12 @@ class HostileFiles(Folder):
         self.refused(self.orbit, "the model that it keeps cannot be read")
 
     def test_an_orbit_of_many_returns_ends_at_once_when_asked_to(self):
-        file = self.write("long.json", json.dumps(self.orbit | {"returns": 2000}))
+        file = self.write("long.json", json.dumps(self.orbit | {"returns": 1000}))
         run = subprocess.Popen([SALTUS, "continue", TABLE, "--from", file, "--vary", "A=0.36:1.2", "--quiet"],
                                stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
         time.sleep(1.0)
         run.send_signal(signal.SIGTERM)
-        run.communicate(timeout=30)
+        run.communicate(timeout=90)
         self.assertIn(run.returncode, (0, 1, 130))
 
     def test_damaged_netcdf_is_answered_in_words(self):
@@ -99,7 +99,7 @@ class HostileFiles(Folder):
         self.assertEqual(saltus(*BRANCH, "--quiet", "--out", file).returncode, 0)
         good = Path(file).read_bytes()
         again = ["continue", TABLE, "--from", file, "--point", "1", "--vary", "A=0.4:0.6", "--points", "1", "--quiet"]
-        for at in range(8, len(good), len(good) // 40):
+        for at in range(8, len(good), len(good) // 12):
             Path(file).write_bytes(good[:at] + bytes([good[at] ^ 0xff]) + good[at + 1:])
             run = saltus(*again)
             self.assertIn(run.returncode, (0, 1, 2, 4), (at, run.stderr))
