@@ -126,7 +126,7 @@ ResponsePlan plan_of(ResponseSweep sweep, std::size_t count) {
 std::string motion_words(const ResponsePoint& point) {
   if (point.period > 0) return "periodic";
   if (point.strobes < enough_points) return fmt::format("undecided: {}", too_few_points(point.strobes));
-  if (point.doubtful) return "undecided: the strobe may still repeat, or has not settled: a longer run is needed";
+  if (point.doubtful) return "undecided: the strobe may still settle";
   return "not periodic";
 }
 
