@@ -145,17 +145,25 @@ std::string without_restitution(const PreparedModel& prepared, const MotionStop&
       state_line(prepared, stop.end));
 }
 
+std::string ambiguous_impact(const PreparedModel& prepared, const Stop& why) {
+  const std::string contacts = quoted_contacts(prepared, why.contacts);
+  if (std::holds_alternative<NoRebound>(why.details))
+    return fmt::format(
+        "contacts {} are struck together, and no velocities give each of them its restitution\n"
+        "  change a restitution (0 can always be had), or the initial state",
+        contacts);
+  return fmt::format(
+      "contacts {} are struck at the same instant\n"
+      "  the order of the impacts changes the motion (v differs by {}), and the model does not determine it\n"
+      "  choose impact_law = \"moreau\" in [solver] to resolve them together, or change the initial state",
+      contacts, six_digits(std::get<OrderDecides>(why.details).difference));
+}
+
 std::string reason(const PreparedModel& prepared, const MotionStop& stop) {
   switch (stop.why.outcome) {
     case Outcome::reached_end: return "";
     case Outcome::stopped: return "interrupted; what was computed is kept and marked as a part";
-    case Outcome::ambiguous_impact:
-      return fmt::format(
-          "contacts {} are struck at the same instant\n"
-          "  the order of the impacts changes the motion (v differs by {}), and the model does not determine it\n"
-          "  choose impact_law = \"moreau\" in [solver] to resolve them together, or change the initial state",
-          quoted_contacts(prepared, stop.why.contacts),
-          six_digits(std::get<OrderDecides>(stop.why.details).difference));
+    case Outcome::ambiguous_impact: return ambiguous_impact(prepared, stop.why);
     case Outcome::dependent_contacts:
       return fmt::format(
           "contacts {} are closed together and depend on each other\n"

@@ -243,8 +243,12 @@ std::vector<Event> coinciding_sections(const Mechanism& mechanism, const std::ve
     if (!c && !before.is_zero(row, watch.modulo, rounding)) continue;
     // A contact or switch that is touched, and left where it was.
     if (!c && event_of(mechanism, watch, at.t.phase, at.before).is_one) continue;
-    const auto passages =
-        c ? by_sides(members, *c, at, rates_after[row]) : by_rates(before.values.rate[row], rates_after[row], at);
+    const auto stays_on =
+        [&] {  // an impact may take the motion off a surface of velocities: what it does then is no crossing
+          return Look(mechanism, at.t.phase, at.after).is_zero(row, watch.modulo, rounding);
+        };
+    const auto passages = c ? by_sides(members, *c, at, rates_after[row])
+                            : by_rates(before.values.rate[row], stays_on() ? rates_after[row] : 0.0, at);
     for (const auto& [direction, x] : passages) {
       if (watch.direction == (direction > 0.0 ? Crossing::down : Crossing::up)) continue;
       if (!c && is_known_section(at.known, absolute, w, direction)) continue;

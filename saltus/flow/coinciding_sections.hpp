@@ -41,7 +41,8 @@ struct OtherInstant {
 ///  · the end of a slide: towards the side that is entered. Its beginning is none: the motion stays on the surface;
 ///  · an impact: downwards in the gap, and upwards unless the contact stays closed, as a surface just in front of the wall would tell.
 /// Other surfaces are passed upwards if they rise before or after the instant, downwards if they fall there; of these, crossings that
-/// are among the known events are left out.
+/// are among the known events are left out. A surface of velocities that an impact jumps across is not passed: the motion is nowhere
+/// on it.
 std::vector<Event> coinciding_sections(const Mechanism& mechanism, const std::vector<Watch>& watches,
                                        const OtherInstant& at);
 

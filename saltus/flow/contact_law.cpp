@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "saltus/flow/closing.hpp"
 #include "saltus/numerics/complementarity.hpp"
@@ -87,26 +88,28 @@ void refuse(ImpactResolution& result, const ContactValue& at, std::size_t i) {
   result.stop = Stop{Outcome::left_domain, {i}, {}, NoRestitution{-at.gamma[index(i)], at.restitution[index(i)]}};
 }
 
-/// 0 ≤ Λ ⊥ γ⁺ + e γ⁻ ≥ 0 with γ⁺ = γ⁻ + G Λ, from where the jump has led; e = 0 where a contact is not elastic.
+/// 0 ≤ Λ ⊥ γ⁺ + e γ⁻ ≥ 0 with γ⁺ = γ⁻ + G Λ, from where the jump has led; e = 0 where a contact is not elastic, and where it is
+/// being left: what does not approach has nothing to give back, and −e γ⁻ would let it penetrate.
 void strike_together(ImpactResolution& result, const Mechanism& mechanism, double t,
-                     const std::vector<std::size_t>& members, const std::vector<char>& elastic) {
+                     const std::vector<std::size_t>& members, std::vector<char> elastic) {
   const ContactValue at = mechanism.contact(t, result.jump.x, Mode(mechanism.layout()));
   std::vector<Index> rows;
   for (const std::size_t i : members) rows.push_back(index(i));
   Vector b = at.gamma(rows);
   for (std::size_t i = 0; i < members.size(); ++i) {
     if (std::abs(b[index(i)]) <= rest_speed(at, result.jump.x, members[i])) b[index(i)] = 0.0;
-    if (elastic[members[i]] && b[index(i)] < 0.0 && !is_restitution(at.restitution[rows[i]])) {
+    if (b[index(i)] > 0.0) elastic[members[i]] = 0;
+    if (!elastic[members[i]]) continue;
+    if (b[index(i)] < 0.0 && !is_restitution(at.restitution[rows[i]])) {
       refuse(result, at, members[i]);
       return;
     }
-    if (elastic[members[i]]) b[index(i)] *= 1.0 + at.restitution[rows[i]];
+    b[index(i)] *= 1.0 + at.restitution[rows[i]];
   }
   const Complementarity impulses = solve_complementarity(at.delassus(rows, rows), b);
   if (impulses.end != Complementarity::End::solved) {
     const bool excluded = exclude_each_other(at, result.jump.x, members);
-    result.stop =
-        Stop{excluded ? Outcome::obstacles_exclude : Outcome::ambiguous_impact, members, {}, OrderDecides{0.0}};
+    result.stop = Stop{excluded ? Outcome::obstacles_exclude : Outcome::ambiguous_impact, members, {}, NoRebound{}};
     return;
   }
   std::vector<char> struck(elastic.size(), 0);
@@ -189,7 +192,9 @@ Jump followed_by(const Jump& jump, const Mechanism& mechanism, double t, const s
   for (std::size_t i = 0; i < struck.size(); ++i) {
     if (!struck[i]) continue;
     next.struck.push_back(i);
-    next.log_contraction += std::log(before.restitution[index(i)]) + std::log(std::abs(before.rebound_slope[index(i)]));
+    next.log_contraction +=
+        elastic[i] ? std::log(before.restitution[index(i)]) + std::log(std::abs(before.rebound_slope[index(i)]))
+                   : -std::numeric_limits<double>::infinity();
   }
   return next;
 }

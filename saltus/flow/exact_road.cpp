@@ -113,6 +113,10 @@ void ExactRoad::advance() {
     hand_over();
     return refill(0);
   }
+  if (motion_.has_set_aside()) {
+    leave(0);
+    motion_.watch_again();
+  }
   const double left = until(motion_.run.end, point.t, motion_.run.period);
   const double longest = longest_length();
   ends_ = longest >= left * (1.0 - 1e-12);
@@ -128,10 +132,6 @@ void ExactRoad::advance() {
     end(0, Outcome::left_domain);
     return refill(0);
   }
-  if (motion_.has_set_aside()) {
-    leave(0);
-    motion_.watch_again();
-  }
   guards_->begin_on(motion_.arrived);
   const auto meeting = guards_->first_meeting(step_, point.t.phase);
   if (!meeting) {
@@ -146,7 +146,8 @@ void ExactRoad::advance() {
 }
 
 double ExactRoad::longest_length() {
-  return std::min(std::isfinite(at_->step) ? at_->step : polynomial_step(), longest_step(options_));
+  const double natural = std::isfinite(at_->step) ? at_->step : polynomial_step();
+  return std::min({natural, longest_step(options_), motion_.longest_unwatched()});
 }
 
 /// Of a motion that is a polynomial in time, for which any step is exact: so long that its terms are some ten thousand times the

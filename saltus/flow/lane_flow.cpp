@@ -136,8 +136,10 @@ void LaneFlow::choose_step(std::size_t l) {
   }
   if (!lane.in<Aimed>()) {
     const double left = until(lane.run.end, lane.point.t, lane.run.period);
-    const bool to_end = lane.trial >= left * (1.0 - 1e-12);
-    h = to_end ? left : std::min(lane.trial, longest_step(options_));
+    const double longest = std::min(lane.trial, lane.longest_unwatched());
+    lane.shortened = lane.shortened || longest < lane.trial;
+    const bool to_end = longest >= left * (1.0 - 1e-12);
+    h = to_end ? left : std::min(longest, longest_step(options_));
     lane.phase = Free{to_end};
     if (layout_.contacts > 0) aim(l);
   }

@@ -91,6 +91,11 @@ void Motion::watch_again() {
       kept_watches[w] = watched;
 }
 
+double Motion::longest_unwatched() const {
+  constexpr double short_way = 0.02;  // of the pace; over all of it a surface is left by a thousandth of its change
+  return has_set_aside() ? short_way * point.natural_step : std::numeric_limits<double>::infinity();
+}
+
 bool Motion::cross(const Guard& surface) {
   const double t = point.t.absolute(run.period);
   const InstantSide here{point.x, point.mode, point.natural_step};

@@ -75,6 +75,8 @@ struct Motion {
   }
   /// Surfaces of events that were left with the event are watched again once the motion is away from them.
   void watch_again();
+  /// Until then no step is longer: the surface may have other zeros, those of sin x or the next multiples of a modulus.
+  double longest_unwatched() const;
   /// What is met with a watched surface at the point, if that is the surface of a switch or of a contact.
   std::optional<Guard> met_with(const Guard& surface) const;
   /// A crossing of a watched surface at the point, unless it belongs to an event there. True: it is the last one that was asked for.

@@ -249,8 +249,9 @@ Settled Settler::close_resting(Instant& at) const {
   const std::vector<std::size_t> members = resting(at);
   if (members.empty() && !at.point.mode.any_closed()) return {};
   std::vector<char> together = at.mode_minus.closed_contacts();
-  if (options_.impact_law == ImpactLaw::moreau)
-    for (const std::size_t i : at.jump.struck) together[i] = 1;
+  // One that was struck again and again until it came to rest was struck together with the others, whatever the law.
+  for (const std::size_t i : at.jump.struck)
+    if (options_.impact_law == ImpactLaw::moreau || std::ranges::count(at.jump.struck, i) > 1) together[i] = 1;
   const Closing closing =
       closing_of(mechanism_, at.t, at.jump.x, at.point.mode, members, together, at.point.natural_step);
   if (closing.stop) return Stop{*closing.stop, closing.contacts};

@@ -36,6 +36,8 @@ enum class GapFault { not_a_number, no_normal };
 struct OrderDecides {
   double difference;
 };
+/// Of contacts struck together: no velocities give each of them its restitution.
+struct NoRebound {};
 /// Of switches that accumulate: when they end, and in which part of the time before each round is done; 0: they follow no law.
 struct Rounds {
   double end;
@@ -62,7 +64,8 @@ struct Stop {
   Outcome outcome = Outcome::reached_end;
   std::vector<std::size_t> contacts = {};
   std::vector<std::size_t> switches = {};
-  std::variant<std::monostate, GapFault, OrderDecides, Rounds, OutOfReach, NoRestitution, StepLimit> details = {};
+  std::variant<std::monostate, GapFault, OrderDecides, NoRebound, Rounds, OutOfReach, NoRestitution, StepLimit>
+      details = {};
 };
 
 }  // namespace saltus

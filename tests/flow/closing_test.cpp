@@ -110,6 +110,50 @@ TEST(Closing, OfATieIsDecidedByTheFirstDerivativeThatDoesNotVanish) {
 
 // ---- obstacles that exclude each other -----------------------------------------------------------------------------
 
+// Both contacts touch at the start, one approached, the other being left. −e γ⁻ of the one that is left would let it penetrate.
+TEST(Moreau, GivesBackNothingToAContactThatIsBeingLeft) {
+  // γ = (−1, 0.1) becomes (0.5, 0) by Λ = (1.5 + Λ₁, Λ₁): q₀' = 0.5, q₁' = q₀' with Λ₁ = q₁' + 0.9 = 1.4.
+  const std::string text = line_of(2, "0", {"q0", "q1 - q0"}, "restitution = 0.5\n") +
+                           "[initial]\n\"q0'\" = -1\n\"q1'\" = -0.9\n[solver]\nimpact_law = \"moreau\"\n";
+  for (const FlowMethod method : both_methods) {
+    const FlowResult result = moved(text, method, 2.0);
+    ASSERT_EQ(result.outcome, Outcome::reached_end);
+    EXPECT_NEAR((result.end.x - Vector{{1.0, 1.0, 0.5, 0.5}}).norm(), 0.0, 1e-12);
+  }
+}
+
+// A body that touches the walls on both sides cannot be thrown back by one of them.
+TEST(Moreau, EndsInWordsWhereNoVelocitiesGiveEachContactItsRestitution) {
+  const std::string text = line_of(1, "0", {"q0", "-q0"}, "restitution = 0.5\n") +
+                           "[initial]\n\"q0'\" = -1\n[solver]\nimpact_law = \"moreau\"\n";
+  for (const FlowMethod method : both_methods) {
+    const FlowResult result = moved(text, method, 2.0);
+    EXPECT_EQ(result.outcome, Outcome::ambiguous_impact);
+    EXPECT_TRUE(std::holds_alternative<NoRebound>(result.details));
+  }
+}
+
+// Pushed at constant speed by the wall q0 = 0.5 t, and struck between it and q1 = 1 again and again until all rest against each other.
+TEST(Closing, OfContactsThatAreStruckUntilTheyRestLasts) {
+  const std::string text =
+      "[mechanics]\ncoordinates = [\"q0\", \"q1\", \"q2\"]\n"
+      "mass = [[\"1.069\", \"-0.234\", \"-0.439\"], [\"-0.234\", \"1.235\", \"0.006\"], [\"-0.439\", \"0.006\", "
+      "\"0.97\"]]\n"
+      "force = [\"-1.84\", \"0\", \"0\"]\n"
+      "[[contact]]\nname = \"low\"\ngap = \"-q0 - q1 + 0.92 - 0.31*t\"\nrestitution = 0\n"
+      "[[contact]]\nname = \"wall\"\ngap = \"q0 + 1.45 - 0.49*t\"\nrestitution = 0.5\n"
+      "[[contact]]\nname = \"side\"\ngap = \"0.09 - q2\"\nrestitution = 0.12\n"
+      "[[contact]]\nname = \"slope\"\ngap = \"q0 + 0.69*q1 + 0.7183\"\nrestitution = 0\n"
+      "[initial]\nq0 = 0.03\nq1 = -0.07\nq2 = 0.09\n\"q0'\" = 0.64\n\"q1'\" = -0.89\n\"q2'\" = -0.55\n";
+  for (const FlowMethod method : both_methods) {
+    const FlowResult result = moved(text, method, 10.0);
+    ASSERT_EQ(result.outcome, Outcome::reached_end);
+    // On the wall and the low obstacle: q0 = 0.49 t − 1.45, q1 = 0.92 − 0.31 t − q0.
+    EXPECT_NEAR((result.end.x.head(2) - Vector{{3.45, -5.63}}).norm(), 0.0, 1e-9);
+    EXPECT_NEAR((result.end.x.segment(3, 2) - Vector{{0.49, -0.8}}).norm(), 0.0, 1e-9);
+  }
+}
+
 TEST(Obstacles, ThatComeTogetherEndTheRunWhereTheyMeet) {
   // x ≥ t and x ≤ 2 leave no room from t = 2 on, whatever the restitution below 1 (elastic, the body becomes infinitely fast before)
   // and however many bodies are squeezed between.

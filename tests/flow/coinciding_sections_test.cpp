@@ -98,6 +98,56 @@ TEST_P(LinearSection, OnAContactIsCrossedByArrivalAndByDeparture) {
     if (event.kind == EventKind::section) { EXPECT_NEAR(event.x_plus[1], 10.0, 1e-9); }
 }
 
+/// When a motion passes its surface, whichever way.
+std::vector<double> passages(const Motion& motion, double T, double modulo = 0.0) {
+  FlowRun run = motion.run_from({}, motion.start(), {0, T}, Carries::state);
+  run.watches = {{0, Crossing::both, modulo}};
+  std::vector<double> times;
+  for (const Event& event : motion.moved(run, Carries::state).events)
+    if (event.kind == EventKind::section) times.push_back(event.t);
+  return times;
+}
+
+std::string thrown_at_a_wall(const std::string& surface) {
+  return fmt::format(
+      "[mechanics]\ncoordinates = [\"a\"]\nmass = [[\"1\"]]\nforce = [\"0\"]\n"
+      "[[contact]]\nname = \"wall\"\ngap = \"10 - a\"\nrestitution = 0.5\n[section]\nsurface = \"{}\"\n"
+      "[initial]\na = 0.5\n\"a'\" = 1\n",
+      surface);
+}
+
+// The wall stands on a zero of the surface, which has others: they are passed on the way there and on the way back, at half the speed.
+TEST_P(LinearSection, WithAZeroOnAWallIsCrossedAtItsOtherZerosToo) {
+  const auto expect = [](const std::vector<double>& times, const std::vector<double>& wanted) {
+    ASSERT_EQ(times.size(), wanted.size());
+    for (std::size_t i = 0; i < times.size(); ++i) EXPECT_NEAR(times[i], wanted[i], 1e-9);
+  };
+  const std::vector<double> whole = {0.5, 1.5, 2.5, 3.5,  4.5,  5.5,  6.5,  7.5,
+                                     8.5, 9.5, 9.5, 11.5, 13.5, 15.5, 17.5, 19.5};
+  expect(passages(of(thrown_at_a_wall("a")), 20.0, 1.0), whole);
+  expect(passages(of(thrown_at_a_wall("sin(pi*a)")), 20.0), whole);
+  expect(passages(of(thrown_at_a_wall("(10 - a)*(8 - a)")), 20.0), {7.5, 9.5, 9.5, 13.5});
+}
+
+// v jumps from −0.8ⁿ to 0.8ⁿ⁺¹ at each impact, and is zero at the top of each flight only.
+TEST_P(LinearSection, OfVelocitiesIsNotMetByImpactsThatJumpAcrossIt) {
+  const auto ball = [&](const std::string& surface) {
+    return of(
+        "[mechanics]\ncoordinates = [\"z\"]\nmass = [[\"1\"]]\nforce = [\"-1\"]\n"
+        "[[contact]]\nname = \"floor\"\ngap = \"z\"\nrestitution = 0.8\n[section]\nsurface = \"" +
+        surface + "\"\n[initial]\nz = 0.5\n");
+  };
+  const std::vector<double> tops = passages(ball("z'"), 4.5);
+  ASSERT_EQ(tops.size(), 3u);
+  for (std::size_t i = 0; i < 3; ++i) EXPECT_NEAR(tops[i], (std::vector{1.8, 3.24, 4.392})[i], 1e-9);
+  EXPECT_EQ(count_of(watched(ball("z'"), 4.5, Crossing::up), EventKind::section), 0u);
+  // The energy is lost at impacts only: none of its levels is ever met.
+  EXPECT_TRUE(passages(ball("z + z'^2/2 - 0.4"), 4.5).empty());
+  // Just before the first impact z' is −1, and falls.
+  EXPECT_EQ(count_of(watched(ball("z' + 1"), 4.5, Crossing::down), EventKind::section), 1u);
+  EXPECT_EQ(count_of(watched(ball("z' + 1"), 4.5, Crossing::up), EventKind::section), 0u);
+}
+
 // ---- slides: the motion is on the surface, and leaves it --------------------------------------------------------------
 
 /// A crossing: when, and +1 upwards, −1 downwards.

@@ -1,0 +1,1 @@
+simulate {model} --time 3 --quiet
