@@ -12,6 +12,7 @@
 #include "saltus/base/text.hpp"
 #include "saltus/driver/drift_output.hpp"
 #include "saltus/driver/grid_output.hpp"
+#include "saltus/driver/start_warnings.hpp"
 #include "saltus/result/text_table.hpp"
 
 namespace saltus {
@@ -192,6 +193,10 @@ BasinResult run(const BasinRequest& request) {
   const Vector x = initial_state(prepared);
   const Vector sizes = sizes_of(grid, x);
   const Translations translations = translations_of(*plan.kernels, setup.parameters);
+  for (std::size_t point = 0; point < grid.points(); ++point)
+    if (warn_of_start(result.prepared.warnings, *plan.kernels, *prepared.model, state_at(grid, x, point),
+                      setup.parameters))
+      break;
   plan.options.numbers = Signature::size(prepared.model->dimension());
   plan.options.start = [&](std::size_t point) -> std::optional<PointStart> {
     const Vector from = state_at(grid, x, point);

@@ -15,6 +15,7 @@
 #include "saltus/driver/extreme.hpp"
 #include "saltus/driver/flow_settings.hpp"
 #include "saltus/driver/option_expression.hpp"
+#include "saltus/driver/start_warnings.hpp"
 #include "saltus/driver/sweep_request.hpp"
 #include "saltus/driver/time_dependence.hpp"
 
@@ -404,6 +405,9 @@ ContinueResult run(const ContinueRequest& request) {
   if (result.prepared.setup.forcing_period == 0.0)
     if (const auto surface = motion_surface(motion_of(whole), result.prepared)) result.section = surface->text;
   const Workshop shop = workshop(result, result.ranges.size());
+  if (whole.from.empty())
+    warn_of_start(result.prepared.warnings, *shop.kernels, *result.prepared.model, initial_state(result.prepared),
+                  shop.rates->at_start().inputs);
   try {
     result.branch = result.ranges.size() == 1 ? branch_in_one(result, shop, stored) : curve_in_two(result, stored);
   } catch (const NoFirstOrbit& none) {

@@ -11,6 +11,7 @@
 #include "saltus/driver/diagram_look.hpp"
 #include "saltus/driver/flow_settings.hpp"
 #include "saltus/driver/shared_work.hpp"
+#include "saltus/driver/start_warnings.hpp"
 
 namespace saltus {
 namespace {
@@ -311,6 +312,8 @@ DiagramResult run(const DiagramRequest& request) {
   const unsigned width = single ? 1 : host().lanes;
   const Kernels kernels(*prepared.model, wanted,
                         width > 1 ? std::vector<unsigned>{1, width} : std::vector<unsigned>{1});
+  for (const RampValue& value : values)
+    if (warn_of_start(result.prepared.warnings, kernels, *prepared.model, value.x, value.parameters)) break;
   const Plan plan = plan_of(request, values.size(), starts_of(request, kernels, values));
   result.recipe = sweep_recipe("diagram", words_of(request), request, prepared, result.options);
 

@@ -13,6 +13,7 @@
 #include "saltus/driver/drift_output.hpp"
 #include "saltus/driver/flow_settings.hpp"
 #include "saltus/driver/numbers.hpp"
+#include "saltus/driver/start_warnings.hpp"
 #include "saltus/result/text_table.hpp"
 
 namespace saltus {
@@ -208,6 +209,7 @@ LyapunovResult run(const LyapunovRequest& request) {
   const unsigned width = request.starts.are_several() ? host().lanes : 1;
   const Kernels kernels(model, wanted, width > 1 ? std::vector<unsigned>{1, width} : std::vector<unsigned>{1});
   result.states = start_states(request.starts, result.prepared, kernels);
+  warn_of_start(result.prepared.warnings, kernels, model, result.states.front(), setup.parameters);
   std::vector<LyapunovStart> starts;
   for (const Vector& state : result.states) starts.push_back({state, setup.parameters, setup.forcing_period});
   result.spectra = lyapunov_spectra(kernels, starts, options, width, useful_threads(request.options, starts.size()),

@@ -10,6 +10,7 @@
 #include "saltus/base/text.hpp"
 #include "saltus/driver/grid_output.hpp"
 #include "saltus/driver/numbers.hpp"
+#include "saltus/driver/start_warnings.hpp"
 #include "saltus/result/text_table.hpp"
 
 namespace saltus {
@@ -216,6 +217,13 @@ MapResult run(const MapRequest& request) {
     return PointStart{
         {state_of(setup->initial), setup->parameters, setup->forcing_period}, here.transient, here.length};
   };
+  const bool switched = plan.kernels->layout().switches > 0;
+  for (std::size_t point = 0; switched && point < grid.points(); ++point) {
+    const std::optional<Setup> setup = setups.at(grid.at(point));
+    if (setup && warn_of_start(result.prepared.warnings, *plan.kernels, *prepared.model, state_of(setup->initial),
+                               setup->parameters))
+      break;
+  }
   plan.options.measure = [&](const MotionRun* motion, std::span<double> numbers) {
     write_numbers(motion, result.layout, numbers);
   };

@@ -10,6 +10,7 @@
 #include "saltus/analysis/motions/recurrence.hpp"
 #include "saltus/base/text.hpp"
 #include "saltus/driver/flow_settings.hpp"
+#include "saltus/driver/start_warnings.hpp"
 #include "saltus/driver/time_dependence.hpp"
 
 namespace saltus {
@@ -191,6 +192,7 @@ OrbitResult run(const OrbitRequest& request) {
   result.p =
       ParameterRates(result.prepared.model, result.kernels->layout(), result.prepared.setup.parameters).at_start();
   result.translations = translations_of(*result.kernels, result.p.inputs);
+  warn_of_start(result.prepared.warnings, *result.kernels, model, initial_state(result.prepared), result.p.inputs);
   if (request.starts > 1) find_several(result);
   else find_one(result);
   return result;

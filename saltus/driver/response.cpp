@@ -11,6 +11,7 @@
 #include "saltus/driver/flow_settings.hpp"
 #include "saltus/driver/option_expression.hpp"
 #include "saltus/driver/response_record.hpp"
+#include "saltus/driver/start_warnings.hpp"
 #include "saltus/driver/time_dependence.hpp"
 
 namespace saltus {
@@ -202,6 +203,8 @@ void add_simulated_curves(ResponseResult& result, const Kernels& kernels, const 
                           unsigned width) {
   const ResponseRequest& request = result.request;
   const std::vector<RampValue> values = values_of(request, result.prepared, result.range);
+  for (const RampValue& value : values)
+    if (warn_of_start(result.prepared.warnings, kernels, *result.prepared.model, value.x, value.parameters)) break;
   const ResponsePlan plan = plan_of(request.sweep, values.size());
   ResponseOptions options;
   options.flow = result.options;

@@ -103,8 +103,7 @@ SectionResult run(const SectionRequest& request) {
   for (const Observable& observable : model.observables) wanted.observables.push_back(observable.value.expr);
   const Kernels kernels(model, wanted);
   const std::vector<Vector> starts = start_states(request.starts, result.prepared, kernels);
-  for (Diagnostic& warning : start_warnings(kernels, model, starts.front(), setup.parameters))
-    result.prepared.warnings.push_back(std::move(warning));
+  warn_of_start(result.prepared.warnings, kernels, model, starts.front(), setup.parameters);
   std::vector<SectionPoints> sections =
       sections_of(kernels, starts, setup.parameters, setup.forcing_period, options, threads_of(request.options));
   result.columns = model.component_names();

@@ -131,8 +131,7 @@ SimulateResult run(const SimulateRequest& request) {
   wanted.observables = observed_expressions(model);
   result.kernels = std::make_shared<const Kernels>(model, wanted);
   FlowRun run = flow_run(result);
-  for (Diagnostic& warning : start_warnings(*result.kernels, model, run.start.x, run.parameters))
-    result.prepared.warnings.push_back(std::move(warning));
+  warn_of_start(result.prepared.warnings, *result.kernels, model, run.start.x, run.parameters);
   if (request.transient > 0.0) {
     FlowRun before = run;
     before.end = result.begin;

@@ -30,4 +30,11 @@ std::vector<Diagnostic> start_warnings(const Kernels& kernels, const Model& mode
   return warnings;
 }
 
+bool warn_of_start(std::vector<Diagnostic>& warnings, const Kernels& kernels, const Model& model, const Vector& x,
+                   const std::vector<double>& parameters) {
+  std::vector<Diagnostic> found = start_warnings(kernels, model, x, parameters);
+  for (Diagnostic& warning : found) warnings.push_back(std::move(warning));
+  return !found.empty();
+}
+
 }  // namespace saltus

@@ -14,4 +14,9 @@ namespace saltus {
 std::vector<Diagnostic> start_warnings(const Kernels& kernels, const Model& model, const Vector& x,
                                        const std::vector<double>& parameters);
 
+/// Adds them to the warnings of a command, of which several motions begin at such a state: those of the first one are enough. Returns
+/// whether there were any.
+bool warn_of_start(std::vector<Diagnostic>& warnings, const Kernels& kernels, const Model& model, const Vector& x,
+                   const std::vector<double>& parameters);
+
 }  // namespace saltus
