@@ -314,7 +314,7 @@ OrbitSearch find_orbit(const OrbitSetting& setting, const ParameterPoint& p, con
     if (search.shooting.end != ShootingEnd::converged) return;
     const ShootingResult& found = search.shooting;
     if (!forced && stands_still(setting, p, found)) {
-      search.shooting.end = ShootingEnd::singular;
+      search.shooting.end = ShootingEnd::collapsed;
       return;
     }
     search.orbit = periodic_orbit(setting, p, found.mesh, found.u, found.value, found.condition);

@@ -20,10 +20,12 @@ bool inside_obstacle(const Kernels& kernels, const ParameterPoint& p, double t, 
   return false;
 }
 
-/// |defect| of a segment, component by component: in units of its size, or of what rounding of its start makes of its end.
+/// |defect| of a segment, component by component: in units of its size, or of what rounding of its start makes of its end. Where that is no
+/// longer small beside the size, any motion would seem to be closed.
 double defect_error(const Vector& defect, const Arc& arc, const Vector& start, const Vector& sizes) {
   constexpr double rounding = 2e-5;  // eps / 1e-11
-  const Vector noise = rounding * (arc.dx_dx.cwiseAbs() * start.cwiseAbs());
+  constexpr double most = 1e3;  // 1e-8 / 1e-11
+  const Vector noise = (rounding * (arc.dx_dx.cwiseAbs() * start.cwiseAbs())).cwiseMin(most * sizes);
   return defect.cwiseAbs().cwiseQuotient(sizes.cwiseMax(noise)).maxCoeff();
 }
 

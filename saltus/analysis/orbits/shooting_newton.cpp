@@ -13,6 +13,10 @@ constexpr double smallest_rcond = 1e-13;
 constexpr double longest_step = 1e6;  // of Newton, relative to the unknowns
 constexpr double shortest_part =
     1e-3;     // of the guess: an autonomous orbit of a shorter period is not the one that was meant
+constexpr double longest_part = 100.0;  // of the guess: Newton has strayed
+constexpr double coarse_growth =
+    1e6;    // of disturbances over one segment: beyond, it is cut further where Newton's method fails
+constexpr std::size_t finest_mesh = 320;
 /// Steps of a trial, in those of the guess: one that needs more has strayed to where the model is stiff, and is refused.
 constexpr long most_times_the_guess = 20;
 constexpr long always_allowed = 1000;
@@ -42,10 +46,14 @@ class Newton {
         return finished(moves() ? ShootingEnd::converged : ShootingEnd::collapsed);
       }
       if (small || !step()) {
-        // At the solution, or where no step helps, a mesh whose modes are not those of the motion is to blame.
-        if (modes_agree(result_.mesh, result_.value) || ++meshes_ > most_meshes) return finished(failure());
+        // At the solution, or where no step helps, a mesh is to blame whose modes are not those of the motion, or whose segments are too long for it.
+        const bool agree = modes_agree(result_.mesh, result_.value);
+        const std::size_t segments = result_.mesh.nodes.size();
+        const bool coarse = agree && is_coarse() && 2 * segments <= finest_mesh;
+        if ((agree && !coarse) || ++meshes_ > most_meshes) return finished(failure());
         if (newton_.interrupted && newton_.interrupted()) return finished(ShootingEnd::interrupted);
-        if (const auto failed = begin(remeshed(*shooting_, result_.u, p_, result_.value, result_.mesh.nodes.size())))
+        const std::size_t wanted = coarse ? 2 * segments : segments;
+        if (const auto failed = begin(remeshed(*shooting_, result_.u, p_, result_.value, wanted)))
           return finished(*failed);
       }
     }
@@ -97,11 +105,9 @@ class Newton {
     for (double damping = 1.0; damping >= newton_.least_damping; damping *= 0.5) {
       if (newton_.interrupted && newton_.interrupted()) return false;
       const Vector u = result_.u + damping * delta.cwiseProduct(unit);
-      if (shooting_->mesh().autonomous() && !(u[u.size() - 1] > shortest_part * first_period_)) {
-        collapses_ = true;
-        continue;
-      }
-      collapses_ = false;
+      const double period = shooting_->mesh().autonomous() ? u[u.size() - 1] : first_period_;
+      collapses_ = !(period > shortest_part * first_period_);
+      if (collapses_ || !(period < longest_part * first_period_)) continue;
       ShootingValue value = (*shooting_)(u, p_);
       if (!value.whole()) continue;
       const double next = lu.solve(value.residual.cwiseQuotient(row_unit)).norm();
@@ -130,6 +136,14 @@ class Newton {
     const double condition = result_.condition;
     result_ = before;
     result_.condition = condition;
+  }
+
+  /// Over some segment disturbances grow so much that its end tells little of its start.
+  bool is_coarse() const {
+    const Vector& sizes = result_.mesh.sizes;
+    return std::any_of(result_.value.arcs.begin(), result_.value.arcs.end(), [&](const Arc& arc) {
+      return (sizes.cwiseInverse().asDiagonal() * arc.dx_dx * sizes.asDiagonal()).norm() > coarse_growth;
+    });
   }
 
   /// An autonomous orbit is more than a point: at some node there is a speed.
