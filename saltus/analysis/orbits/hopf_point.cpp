@@ -4,66 +4,13 @@
 #include <numbers>
 #include <numeric>
 
-#include "saltus/numerics/decompositions.hpp"
+#include "saltus/analysis/orbits/equilibrium.hpp"
 #include "saltus/numerics/vectors.hpp"
 
 namespace saltus {
 namespace {
 
 constexpr int most_iterations = 40;
-
-/// An equilibrium at a value of the parameter with the eigenvalues of its linearisation.
-struct Equilibrium {
-  Vector x;
-  Eigen::VectorXcd eigenvalues;
-};
-
-class Equilibria {
- public:
-  Equilibria(const OrbitSystem& system, const PlannedOrbit& small, Vector sizes)
-      : system_(system), mode_(small.plan.segments.front().start_mode()), sizes_(std::move(sizes)) {}
-
-  std::optional<Equilibrium> at(double p, Vector x) const {
-    const ParameterPoint point = system_.rates.at(std::vector<double>{p});
-    if (!point.problem.empty()) return std::nullopt;
-    const Mechanism mechanism(system_.kernels, point.inputs);
-    double before = 1e300;
-    for (int i = 0; i < most_iterations; ++i) {
-      const Vector rate = mechanism.field(0.0, x, mode_).rate;
-      const Matrix A = jacobian(mechanism, x);
-      if (!rate.allFinite() || !A.allFinite()) return std::nullopt;
-      const LuFactors lu(A * sizes_.asDiagonal());
-      if (!(lu.rcond() > 1e-15)) return std::nullopt;
-      const Vector change = -lu.solve(rate);
-      const double size = change.norm();
-      if (!(size < 10.0)) return std::nullopt;
-      x += change.cwiseProduct(sizes_);
-      if (size < 1e-14 || (size < 1e-11 && size >= before))
-        return Equilibrium{x, eigenvalues_of(jacobian(mechanism, x))};
-      before = size;
-    }
-    return std::nullopt;
-  }
-
- private:
-  /// ∂F/∂x by central differences of fourth order: errors of about 1e-12 of its size.
-  Matrix jacobian(const Mechanism& mechanism, const Vector& x) const {
-    constexpr double step = 1e-3;
-    const Index N = x.size();
-    Matrix A(N, N);
-    for (Index j = 0; j < N; ++j) {
-      const auto moved = [&](double by) {
-        return mechanism.field(0.0, x + by * step * sizes_[j] * Vector::Unit(N, j), mode_).rate;
-      };
-      A.col(j) = (8.0 * (moved(1.0) - moved(-1.0)) - (moved(2.0) - moved(-2.0))) / (12.0 * step * sizes_[j]);
-    }
-    return A;
-  }
-
-  const OrbitSystem& system_;
-  Mode mode_;
-  Vector sizes_;
-};
 
 /// The eigenvalue nearest to iω.
 std::complex<double> oscillating(const Equilibrium& at, double omega) {
@@ -96,14 +43,18 @@ Vector mean_of(const OrbitSystem& system, const PlannedOrbit& orbit) {
 std::optional<HopfPoint> hopf_near(const OrbitSystem& system, const PlannedOrbit& small, const Vector& sizes,
                                    double range) {
   const double omega = 2.0 * std::numbers::pi / std::accumulate(small.tau.begin(), small.tau.end(), 0.0);
-  const Equilibria equilibria(system, small, sizes);
+  const auto equilibrium_at = [&](double p, const Vector& x) {
+    std::vector<double> varied = small.varied;
+    varied.back() = p;
+    return equilibrium_near(system, small.plan.segments.front().start_mode(), varied, x, sizes);
+  };
   double p_before = small.varied.back();
-  auto before = equilibria.at(p_before, mean_of(system, small));
+  auto before = equilibrium_at(p_before, mean_of(system, small));
   if (!before) return std::nullopt;
   double p = p_before + 1e-6 * range;
   std::optional<Equilibrium> now;
   for (int i = 0; i < most_iterations; ++i) {
-    now = equilibria.at(p, before->x);
+    now = equilibrium_at(p, before->x);
     if (!now) return std::nullopt;
     const double growth = oscillating(*now, omega).real();
     const double change = -growth * (p - p_before) / (growth - oscillating(*before, omega).real());
