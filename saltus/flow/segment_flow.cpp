@@ -15,6 +15,10 @@ namespace {
 /// Of steps in a segment. A trial that needs more has strayed to where the model is stiff: it is refused, and a shorter step tried.
 constexpr long most_attempts = 1'000'000;
 
+constexpr long steps_between_polls = 64;
+
+bool is_interrupted(const FlowOptions& options) { return options.interrupted && options.interrupted(); }
+
 constexpr std::size_t pieces = 8;
 constexpr double narrowest = 0x1p-30;
 constexpr int most_splits = 400;
@@ -230,7 +234,9 @@ Segment SegmentFlow::in_closed_form(const ExactMode& at, double t, const Vector&
   std::vector<double> u(at.m);
   on_path_ = true;
   double done = 0.0;
+  long steps = 0;
   while (done < length) {
+    if (steps++ % steps_between_polls == 0 && is_interrupted(options_)) break;
     const bool ends = at.step >= (length - done) * (1.0 - 1e-12);
     const double h = sign * (ends ? length - done : at.step);
     const double now = t + sign * done;
@@ -248,7 +254,7 @@ Segment SegmentFlow::in_closed_form(const ExactMode& at, double t, const Vector&
     done = ends ? length : done + at.step;
   }
   on_path_ = false;
-  segment.whole = segment.x.allFinite();
+  segment.whole = done >= length && segment.x.allFinite();
   return segment;
 }
 
@@ -278,6 +284,7 @@ Segment SegmentFlow::by_steps(double t, const Vector& x, const Mode& mode, doubl
   double done = 0.0;
   long attempts = 0;
   while (done < length) {
+    if (attempts % steps_between_polls == 0 && is_interrupted(options_)) return segment;
     if (++attempts > most_attempts) return segment;
     const bool ends = step >= (length - done) * (1.0 - 1e-12);
     const double h = sign * (ends ? length - done : step);
