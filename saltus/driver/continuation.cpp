@@ -29,6 +29,7 @@ FlowOptions continuation_options(const PreparedModel& prepared, const ContinueRe
   if (!request.options.rtol) options.rtol = std::min(options.rtol, 1e-12);
   if (!request.options.atol) options.atol = std::min(options.atol, 1e-13);
   options.tangent_rtol = std::min(options.tangent_rtol, std::max(options.rtol, 1e-12));
+  options.interrupted = request.interrupted;
   return options;
 }
 
@@ -331,6 +332,23 @@ void require_sensible(const ContinueRequest& request) {
     throw usage(fmt::format("--period {} is no number of returns\n  expected a whole number above 0", request.period));
 }
 
+void require_uninterrupted(const ContinueRequest& request) {
+  if (request.interrupted && request.interrupted())
+    throw Error(ExitCode::interrupted, "interrupted before the branch began: nothing is stored");
+}
+
+/// What is observed and, if wanted, amplitudes of every orbit. A branch is marked as a part if they are.
+void measure(ContinueResult& result, const Workshop& shop) {
+  const auto& interrupted = result.request.interrupted;
+  const bool before = interrupted && interrupted();
+  result.observed = observed_at(result, shop);
+  if (result.request.measures)
+    for (const BranchPoint& point : result.branch.points) result.amplitudes.push_back(amplitudes_over(point, shop));
+  const bool measured = extreme_in(result.observed_name) || result.request.measures;
+  if (!before && measured && interrupted && interrupted())
+    for (BranchEnd& end : result.branch.ends) end = {CurveEnd::interrupted, ""};
+}
+
 }  // namespace
 
 ContinueResult run(const ContinueRequest& request) {
@@ -359,13 +377,13 @@ ContinueResult run(const ContinueRequest& request) {
   try {
     result.branch = result.ranges.size() == 1 ? branch_in_one(result, shop, stored) : curve_in_two(result, stored);
   } catch (const NoFirstOrbit& none) {
+    require_uninterrupted(whole);  // else motions that ended early are to blame
     result.missing = none.message;
     result.branch =
         only_point(none, result.ranges.size() == 1 ? shop.rates->start() : workshop(result, 1).rates->start());
   }
-  result.observed = observed_at(result, shop);
-  if (whole.measures)
-    for (const BranchPoint& point : result.branch.points) result.amplitudes.push_back(amplitudes_over(point, shop));
+  if (result.branch.points.size() <= 1) require_uninterrupted(whole);
+  measure(result, shop);
   return result;
 }
 

@@ -50,6 +50,8 @@ bool is_early(CurveEnd reason) {
     case CurveEnd::bound:
     case CurveEnd::closed:
     case CurveEnd::vertical:
+    case CurveEnd::homoclinic:
+    case CurveEnd::heteroclinic:
     case CurveEnd::hopf:
     case CurveEnd::special: return false;
     default: return true;
@@ -110,6 +112,8 @@ std::string end_in_words(const ContinueResult& result, const BranchEnd& end) {
     case CurveEnd::vertical:
       return end.words.empty() ? "a vertical branch: a family of orbits at one value of the parameter" : end.words;
     case CurveEnd::hopf:
+    case CurveEnd::homoclinic:
+    case CurveEnd::heteroclinic:
     case CurveEnd::special: return end.words;
     case CurveEnd::most_points:
       return end.words.empty() ? fmt::format("stopped after {} points", result.request.most_points) : end.words;
@@ -132,12 +136,18 @@ std::string orbits_in_words(std::size_t count) { return fmt::format("{} {}", cou
 
 /// Where stability changes without a special point.
 std::vector<std::string> unexplained_lines(const ContinueResult& result) {
+  constexpr std::size_t most_lines = 3;
+  const std::string& name = result.ranges.front().name;
+  const std::vector<double>& values = result.branch.unexplained;
+  const char* const what =
+      "the number of unstable multipliers changes, or the branch turns back, and no special point was found there; "
+      "try a smaller --step, or a tighter --rtol";
+  if (values.size() > most_lines) {
+    const auto [lowest, highest] = std::minmax_element(values.begin(), values.end());
+    return {fmt::format("{} = {:.10g} to {:.10g}, at {} places: {}", name, *lowest, *highest, values.size(), what)};
+  }
   std::vector<std::string> lines;
-  for (const double value : result.branch.unexplained)
-    lines.push_back(
-        fmt::format("{} = {:.10g}: the number of unstable multipliers changes, and no special point was found there; "
-                    "try a smaller --step, or a tighter --rtol",
-                    result.ranges.front().name, value));
+  for (const double value : values) lines.push_back(fmt::format("{} = {:.10g}: {}", name, value, what));
   return lines;
 }
 
@@ -180,6 +190,7 @@ Json special_json(const ContinueResult& result, const BranchPoint& point) {
       {"label", point.label},
       {"point", number_of(result, point)},
       {"kind", label_of(point.special)},
+      {"multiplicity", point.multiplicity},
       {"p", parameter_json(result, point)},
       {"x", json_numbers(numbers_of(point.x()))},
       {"period", json_number(point.period)},
@@ -190,6 +201,23 @@ Json special_json(const ContinueResult& result, const BranchPoint& point) {
       {"note", point.note.empty() ? Json(nullptr) : Json(point.note)},
       {"null_vector", null_vector},
       {"orbit", to_json(point.orbit)}};
+}
+
+Json end_json(const ContinueResult& result, std::size_t k) {
+  const BranchEnd& end = result.branch.ends[k];
+  Json json = {{"reason", name_of(end.reason)}, {"words", end_line(result, k)}};
+  json["frequency"] = end.frequency ? json_number(*end.frequency) : Json(nullptr);
+  json["limit"] = end.limit ? json_number(end.limit->value) : Json(nullptr);
+  json["limit_error"] = end.limit ? json_number(end.limit->error) : Json(nullptr);
+  json["saddles"] = Json::array();
+  json["eigenvalues"] = Json::array();
+  for (const Equilibrium& saddle : end.saddles) {
+    json["saddles"].push_back(json_numbers(numbers_of(saddle.x)));
+    Json eigenvalues = Json::array();
+    for (const std::complex<double>& each : saddle.eigenvalues) eigenvalues.push_back(json_complex(each));
+    json["eigenvalues"].push_back(std::move(eigenvalues));
+  }
+  return json;
 }
 
 std::vector<const BranchPoint*> special_points(const ContinueResult& result) {
@@ -269,8 +297,7 @@ Json to_json(const ContinueResult& result) {
   Json special = Json::array();
   for (const BranchPoint* point : special_points(result)) special.push_back(special_json(result, *point));
   Json ends = Json::array();
-  for (std::size_t k = 0; k < result.branch.ends.size(); ++k)
-    ends.push_back({{"reason", name_of(result.branch.ends[k].reason)}, {"words", end_line(result, k)}});
+  for (std::size_t k = 0; k < result.branch.ends.size(); ++k) ends.push_back(end_json(result, k));
   return {{"command", "continue"},
           {"model", prepared.file},
           {"case", prepared.case_name.empty() ? Json(nullptr) : Json(prepared.case_name)},

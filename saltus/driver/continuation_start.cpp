@@ -2,8 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "saltus/analysis/branches/half_orbit.hpp"
 #include "saltus/analysis/motions/section.hpp"
+#include "saltus/analysis/motions/translations.hpp"
 #include "saltus/base/text.hpp"
 
 namespace saltus {
@@ -45,6 +48,32 @@ void require_motion(const ContinueResult& result, const Workshop& shop, const Pa
       x, shop.rates->start().back(), 1};
 }
 
+/// Of the section's surface.
+double surface_value(const Workshop& shop, const ParameterPoint& p, const Vector& x) {
+  const Mechanism mechanism(*shop.kernels, p.inputs);
+  const Layout& layout = mechanism.layout();
+  const std::size_t row = layout.contacts + layout.switches + shop.system->place.section->surface;
+  return mechanism.events(0.0, x, Vector::Zero(x.size())).value[static_cast<Eigen::Index>(row)];
+}
+
+/// Whether an orbit without forcing was stored where it meets this section, and not another one: then its returns are counted here.
+bool is_on_section(const Workshop& shop, const ParameterPoint& p, const Vector& x) {
+  const double modulo = shop.system->place.section->modulo;
+  const double s = surface_value(shop, p, x);
+  const double a_little = 1e-6 * (1.0 + x.cwiseAbs().maxCoeff());
+  return std::abs(modulo > 0.0 ? std::remainder(s, modulo) : s) < a_little;
+}
+
+/// The state less the whole turns that its angles have made since the start, if the section does not tell them apart: after a long transient they are large, and rounding with them.
+Vector turned_back(const Workshop& shop, const ParameterPoint& p, const Vector& start, const Vector& x) {
+  const Vector back = x - translations_of(*shop.kernels, p.inputs).turns(x - start);
+  if (!shop.system->place.section) return back;
+  const double modulo = shop.system->place.section->modulo;
+  const double moved = surface_value(shop, p, back) - surface_value(shop, p, x);
+  const double apart = modulo > 0.0 ? std::remainder(moved, modulo) : moved;
+  return std::abs(apart) < 1e-8 * (1.0 + std::abs(surface_value(shop, p, x))) ? back : x;
+}
+
 }  // namespace
 
 PlannedOrbit read_orbit(const Workshop& shop, const std::vector<double>& varied, const StoredOrbit& start,
@@ -53,12 +82,14 @@ PlannedOrbit read_orbit(const Workshop& shop, const std::vector<double>& varied,
   const auto reading = [&](const ReturnPlace& place) {
     return read_plan(*shop.kernels, shop.system->options, *shop.rates, varied, x, returns, place);
   };
-  PlanReading read = reading(shop.system->place);
-  if (!read.orbit && start.period > 0.0 && shop.system->place.section) {
-    ReturnPlace anywhere = shop.system->place;  // along the branch an orbit may have left its section
-    anywhere.duration = start.period;
-    if (PlanReading again = reading(anywhere); again.orbit) read = std::move(again);
-  }
+  const bool has_duration = start.period > 0.0 && shop.system->place.section;
+  ReturnPlace anywhere =
+      shop.system->place;  // along the branch an orbit may have left its section, or the file has another one
+  if (has_duration) anywhere.duration = start.period;
+  PlanReading read;
+  if (!has_duration || is_on_section(shop, shop.rates->at(varied), x)) read = reading(shop.system->place);
+  if (!read.orbit && has_duration)
+    if (PlanReading again = reading(anywhere); again.orbit || read.problem.empty()) read = std::move(again);
   if (!read.orbit) {
     std::vector<std::string> names;
     for (const std::size_t contact : read.contacts)
@@ -105,7 +136,7 @@ PlannedOrbit orbit_of_motion(const ContinueResult& result, const Workshop& shop)
         points.points.back().x, parameter, 1};
   const long returns = request.period > 0 ? request.period : static_cast<long>(*points.period);
   StoredOrbit start;
-  start.x = points.points.back().x;
+  start.x = turned_back(shop, p, initial_state(result.prepared), points.points.back().x);
   start.returns = returns;
   return read_orbit(shop, shop.rates->start(), start, "the end of the transient");
 }

@@ -74,6 +74,67 @@ x = -4.0674614
 y = -24.183805
 z = 219.00338
 """
+# AUTO's demo pen: two pendulums on a spring that rotate.
+PENDULUMS = """[parameters]
+I = 0.4
+[mechanics]
+coordinates = ["p1", "p2"]
+mass = [["1", "0"], ["0", "1"]]
+force = ["-0.1*p1' - sin(p1) + I + 0.175*(p2-p1)", "-0.1*p2' - sin(p2) + I + 0.175*(p1-p2)"]
+[section]
+surface = "(p1 + p2)/2"
+direction = "up"
+modulo = "2*pi"
+[initial]
+p1 = 1.240368
+p2 = 1.240368
+"p1'" = 4.07832
+"p2'" = 4.07832
+"""
+# Two oscillators that do not know of each other, and Duffing's (Ueda) alone and twice.
+TWINS = """[parameters]
+sigma = 0.12
+[mechanics]
+coordinates = ["x", "y"]
+mass = [["1", "0"], ["0", "1"]]
+force = ["-x - 0.1*x' + cos(2.4*t)", "-y - 0.1*y' + cos(2.4*t)"]
+[[contact]]
+name = "a"
+gap = "sigma - x"
+restitution = "0.8"
+[[contact]]
+name = "b"
+gap = "sigma - y"
+restitution = "0.8"
+[forcing]
+period = "2*pi/2.4"
+[initial]
+x = -0.1
+y = -0.1
+"""
+DUFFING = """[parameters]
+B = 7.5
+[mechanics]
+coordinates = ["x"]
+mass = [["1"]]
+force = ["-0.1*x' - x^3 + B*cos(t)"]
+[forcing]
+period = "2*pi"
+[initial]
+x = 1
+"""
+DUFFING_TWINS = """[parameters]
+B = 7.5
+[mechanics]
+coordinates = ["x", "y"]
+mass = [["1", "0"], ["0", "1"]]
+force = ["-0.1*x' - x^3 + B*cos(t)", "-0.1*y' - y^3 + B*cos(t)"]
+[forcing]
+period = "2*pi"
+[initial]
+x = 1
+y = 1
+"""
 # A limit cycle in closed form: r = sqrt(mu), one turn in 2 pi.
 NORMAL_FORM = """[parameters]
 mu = 1
@@ -177,6 +238,10 @@ class BranchTruth(unittest.TestCase):
         for surface in ("A - 77", "S - 30", "A - 95"):
             branch = self.branch(SUBSTRATE, "--vary", "rho=2.5:5.5", "--transient", "200", "--surface", surface)
             self.assert_special(branch, truth)
+            # The trace of the linearisation vanishes: F = 0 and tr F_x = 0 solved with 30 digits.
+            hopf = sorted(s["p"] for s in branch["special"] if s["kind"] == "HB")
+            for found, expected in zip(hopf, (3.49995382798690544, 4.65045781260269970)):
+                self.assertAlmostEqual(found, expected, 11)
             self.assertEqual([end["reason"] for end in branch["ends"]], ["hopf", "hopf"])
             self.assert_labels_are_what_they_say(branch)
 
@@ -201,8 +266,16 @@ class BranchTruth(unittest.TestCase):
         branch = self.branch(PREY, "--vary", "quota=0.6:0.75", "--transient", "400")
         # u = 1/3 at the equilibrium: the trace vanishes where quota (3 - 8 exp(-5/3)) = 1.
         self.assert_special(branch, [("HB", 1 / (3 - 8 * math.exp(-5 / 3)))], digits=10)
-        self.assertIn("heteroclinic", branch["ends"][1]["words"])
-        self.assertAlmostEqual(branch["points"][-1]["p"], 0.7080728075, 7)
+        # Between (1, 0) and the other equilibrium with v = 0: 3 u (1 - u) = quota (1 - exp(-5 u)).
+        end = branch["ends"][1]
+        self.assertEqual(end["reason"], "heteroclinic")
+        self.assertAlmostEqual(end["limit"], 0.7080728075, 8)
+        self.assertLess(abs(end["limit"] - 0.7080728075), end["limit_error"] + 1e-9)
+        self.assertEqual(len(end["saddles"]), 2)
+        for (u, v), eigenvalues in zip(end["saddles"], end["eigenvalues"]):
+            self.assertAlmostEqual(v, 0, 9)
+            self.assertAlmostEqual(3 * u * (1 - u), end["limit"] * (1 - math.exp(-5 * u)), 6)
+            self.assertLess(min(e["re"] for e in eigenvalues) * max(e["re"] for e in eigenvalues), 0)
 
     def test_unstable_orbits_of_the_lorenz_equations_reach_their_homoclinic_without_false_points(self):
         orbit = self.folder / "orbit.json"
@@ -211,12 +284,75 @@ class BranchTruth(unittest.TestCase):
         branch = self.branch(LORENZ, "--from", str(orbit), "--vary", "rho=13:30")
         self.assert_special(branch, [("HB", 470 / 19)])
         self.assertAlmostEqual(branch["points"][0]["p"], 13.926557407, 6)
+        end = branch["ends"][0]
+        self.assertEqual(end["reason"], "homoclinic")
+        self.assertAlmostEqual(end["limit"], 13.926557407, 8)  # AUTO's HomCont, 13.926557407
+        self.assertLess(abs(end["limit"] - 13.926557407), end["limit_error"] + 1e-9)
+        self.assertEqual(len(end["saddles"]), 1)
+        self.assertLess(max(abs(x) for x in end["saddles"][0]), 1e-12)
+        root = math.sqrt(121 + 40 * (branch["points"][0]["p"] - 1))
+        truth = sorted([-8 / 3, (-11 + root) / 2, (-11 - root) / 2])
+        for eigenvalue, expected in zip(sorted(e["re"] for e in end["eigenvalues"][0]), truth):
+            self.assertAlmostEqual(eigenvalue, expected, 10)
         for point in branch["points"]:
             if point["label"] or point["period"] > 1.5:
                 continue  # beyond, the smallest multiplier is lost in the rounding of one segment
             # Liouville: the product of all three, the trivial one among them, is exp(-(sigma + 1 + beta) T).
             logs = sum(math.log(abs(mu)) for mu in multipliers(point))
             self.assertAlmostEqual(logs / (-(11 + 8 / 3) * point["period"]), 1, 5)
+
+    def test_rounding_that_grows_closes_no_orbit(self):
+        # Over 150 units of time, or parts of it, disturbances grow beyond all digits: every motion seems to end where it began, within what rounding makes of it.
+        start = ["--set", "rho=28", "--set", "x=1", "--set", "y=1", "--set", "z=27", "--time", "150"]
+        for segments in ([], ["--segments", "1"], ["--segments", "4"]):
+            run = subprocess.run([SALTUS, "orbit", self.model(LORENZ), *start, *segments, "--json"], capture_output=True, text=True,
+                                 timeout=100, check=False)
+            if run.returncode == 1:
+                continue
+            self.assertEqual(run.returncode, 0, run.stderr)
+            orbit = json.loads(run.stdout)
+            trivial = [m for m in orbit["multipliers"] if m["trivial"]]
+            self.assertAlmostEqual(trivial[0]["re"], 1, 4)
+            logs = sum(m["log_abs"] for m in orbit["multipliers"])
+            self.assertAlmostEqual(logs / (-(11 + 8 / 3) * orbit["period"]), 1, 6)
+
+    def test_newton_that_falls_into_an_equilibrium_says_so(self):
+        # Conservative: a family of orbits around the origin, along which Newton's method slides into it.
+        model = """[parameters]
+lam = 0
+[mechanics]
+states = ["x", "y"]
+rates = ["-lam*x - y", "x*(1-x)"]
+[section]
+surface = "y"
+direction = "up"
+[initial]
+x = 0.5
+"""
+        branch = self.branch(model, "--vary", "lam=-0.1:0.1", "--transient", "0", code=1)
+        self.assertIn("falls into an equilibrium", branch["message"])
+
+    def test_pendulums_that_have_turned_for_long_are_followed_as_if_they_had_not(self):
+        branch = self.branch(PENDULUMS, "--vary", "I=0.15:1")
+        self.assertEqual([end["reason"] for end in branch["ends"]], ["bound", "bound"])
+        self.assertLess(len(branch["points"]), 100)
+        self.assertEqual([s["kind"] for s in branch["special"]], ["PD"])
+        self.assertAlmostEqual(branch["special"][0]["p"], 0.1791637763, 8)
+        for point in branch["points"]:
+            self.assertLess(abs(point["x"][0]), 7)
+
+    def test_doubling_and_branch_point_of_two_equal_parts_are_named(self):
+        # Each alone: PD and GR of the impact oscillator, docs/method/grazing.md, from closed forms.
+        branch = self.branch(TWINS, "--vary", "sigma=0.1:0.25")
+        self.assert_special(branch, [("PD", 0.1293116075), ("GR", 0.2098175046)])
+        self.assertEqual(branch["special"][0]["multiplicity"], 2)
+        self.assertIn("together", branch["special"][0]["note"])
+        self.assertEqual(branch["unexplained"], [])
+        alone = self.branch(DUFFING, "--vary", "B=0.5:8")
+        both = self.branch(DUFFING_TWINS, "--vary", "B=0.5:8")
+        for point in (s["p"] for s in alone["special"]):
+            seen = [s["p"] for s in both["special"]] + both["unexplained"]
+            self.assertLess(min([abs(p - point) for p in seen], default=1), 1e-2, "passed in silence")
 
     def test_motion_that_comes_to_rest_is_no_orbit(self):
         branch = self.branch(LORENZ, "--set", "rho=20", "--set", "x=10", "--set", "y=13", "--set", "z=19", "--vary",

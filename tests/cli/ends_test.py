@@ -22,6 +22,21 @@ u = 1
 w = 1
 """
 
+# A circle of radius sqrt(mu) and a slave with a rate of 3e5: one turn takes half a million steps, a point of a branch some dozen turns.
+STIFF_CYCLE = """
+[parameters]
+mu = 1
+[mechanics]
+states = ["x", "y", "w"]
+rates = ["mu*x - y - x*(x^2+y^2)", "x + mu*y - y*(x^2+y^2)", "-3e5*(w - x)"]
+[section]
+surface = "y"
+direction = "up"
+[initial]
+x = 1
+w = 1
+"""
+
 
 class Ends(unittest.TestCase):
     def setUp(self):
@@ -40,6 +55,20 @@ class Ends(unittest.TestCase):
                 run.send_signal(signal.SIGINT)
                 _, said = run.communicate(timeout=60)
                 # A second on a machine with nothing else to do; tests run beside each other.
+                self.assertLess(time.monotonic() - begin, 5.0)
+                self.assertEqual(run.returncode, 130, said)
+                self.assertIn("interrupted", said)
+
+    def test_an_interrupt_is_heard_in_every_phase_of_a_branch(self):
+        self.model.write_text(STIFF_CYCLE)
+        for seconds in (2.0, 5.0, 9.0):
+            with self.subTest(seconds=seconds):
+                run = subprocess.Popen([SALTUS, "continue", str(self.model), "--vary", "mu=0.5:2", "--transient", "0"],
+                                       stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+                time.sleep(seconds)
+                begin = time.monotonic()
+                run.send_signal(signal.SIGINT)
+                _, said = run.communicate(timeout=60)
                 self.assertLess(time.monotonic() - begin, 5.0)
                 self.assertEqual(run.returncode, 130, said)
                 self.assertIn("interrupted", said)

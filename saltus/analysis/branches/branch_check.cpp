@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "saltus/analysis/branches/half_orbit.hpp"
+#include "saltus/analysis/orbits/critical_multipliers.hpp"
 #include "saltus/numerics/decompositions.hpp"
 #include "saltus/numerics/vectors.hpp"
 
@@ -16,24 +17,6 @@ constexpr std::size_t doubling = first_problem_test + HybridOrbit::period_doubli
 constexpr std::size_t torus = first_problem_test + HybridOrbit::torus_test;
 constexpr std::size_t halves = first_problem_test + HybridOrbit::halves_test;
 constexpr std::size_t sliding = first_problem_test + HybridOrbit::sliding_test;
-
-constexpr double on_circle = 1e-4;  // |μ − 1|, |μ + 1| of a located LP or PD, times what large multipliers spoil
-
-/// The complex pair nearest to the unit circle; nothing if the pair whose product is 1 is real.
-std::optional<std::complex<double>> unit_pair(const std::vector<std::complex<double>>& multipliers) {
-  std::optional<std::complex<double>> best;
-  for (const auto& mu : multipliers)
-    if (mu.imag() > 1e-7 && (!best || std::abs(std::abs(mu) - 1.0) < std::abs(std::abs(*best) - 1.0))) best = mu;
-  return best && std::abs(std::abs(*best) - 1.0) < 1e-5 ? best : std::nullopt;
-}
-
-bool has_multiplier(const std::vector<std::complex<double>>& multipliers, double wanted) {
-  double largest = 1.0;
-  for (const auto& mu : multipliers) largest = std::max(largest, std::abs(mu));
-  const double near = std::min(0.1, on_circle * std::sqrt(largest));
-  return std::any_of(multipliers.begin(), multipliers.end(),
-                     [&](const std::complex<double>& mu) { return std::abs(mu - wanted) < near; });
-}
 
 /// A segment beyond a switch and back, or a slide along one, that lasts next to nothing. Its duration goes with the square root of its
 /// depth: where it vanishes, the curve of the equations turns round, which neither branches nor folds the orbits.
@@ -109,6 +92,25 @@ std::optional<Brink> vanishing_brink(const HybridOrbit& problem, const Vector& y
 
 }  // namespace
 
+namespace {
+
+/// Where Π (1 − μᵢμⱼ) vanishes and no pair lies on the unit circle: two multipliers are −1 or 1 together, so that Π (1 + μᵢ) and the determinant keep
+/// their signs, as in a model of two equal parts. Two real ones whose product is 1 are nothing.
+std::optional<BranchPoint> with_two_at_once(const Matrix& monodromy, BranchPoint point) {
+  for (const double wanted : {-1.0, 1.0}) {
+    const std::size_t count = count_of_multiplier(point.multipliers, wanted);
+    if (count < 2) continue;
+    point.special = wanted < 0.0 ? SpecialKind::period_doubling : SpecialKind::branch_point;
+    point.multiplicity = count;
+    point.null_vector = eigenvector_near(monodromy, wanted);
+    point.note = fmt::format("{} multipliers are {} together", count, wanted < 0.0 ? "−1" : "1");
+    return point;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
 std::optional<BranchPoint> confirmed(const HybridOrbit& problem, const CurvePoint& at, BranchPoint point) {
   point.special = special_kind_of(*at.zero_of);
   const Matrix& monodromy = problem.report(at.y).monodromy;
@@ -126,7 +128,7 @@ std::optional<BranchPoint> confirmed(const HybridOrbit& problem, const CurvePoin
       break;
     case SpecialKind::torus: {
       const auto pair = unit_pair(point.multipliers);
-      if (!pair) return std::nullopt;  // two real multipliers whose product is 1
+      if (!pair) return with_two_at_once(monodromy, std::move(point));
       point.null_vector = eigenvector_near(monodromy, *pair);
       point.note = fmt::format("rotation by {:.6g} of a turn", std::arg(*pair) / (2.0 * std::acos(-1.0)));
       break;

@@ -1,6 +1,7 @@
 #include "saltus/analysis/branches/branch_end.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -19,6 +20,40 @@ std::string vertical_words(const HybridOrbit& problem, const Continuation& curve
   if (problem.plan().periods > 0 || !(longer > 10.0 * moved)) return "";
   return fmt::format(
       "the period grows, here {:.6g}, while the parameter stands still: towards a homoclinic or heteroclinic orbit", T);
+}
+
+namespace {
+
+std::string in_words(const Equilibrium& at) {
+  std::vector<std::string> x, eigenvalues;
+  for (const double each : at.x) x.push_back(fmt::format("{:.6g}", std::abs(each) < 1e-14 ? 0.0 : each));
+  for (const std::complex<double>& each : at.eigenvalues)
+    eigenvalues.push_back(each.imag() == 0.0 ? fmt::format("{:.6g}", each.real())
+                                             : fmt::format("{:.6g} {} {:.6g}i", each.real(),
+                                                           each.imag() < 0.0 ? "-" : "+", std::abs(each.imag())));
+  return fmt::format("({}) with eigenvalues {}", fmt::join(x, ", "), fmt::join(eigenvalues, ", "));
+}
+
+}  // namespace
+
+BranchEnd long_period_end(const HybridOrbit& problem, const Continuation& curve, const std::vector<BranchPoint>& points,
+                          double range) {
+  BranchEnd end{CurveEnd::vertical, vertical_words(problem, curve)};
+  if (end.words.empty()) return end;
+  const CurvePoint& last = curve.points.back();
+  end.saddles = saddles_beside(problem.system(), problem.orbit(last.y), problem.sizes());
+  if (end.saddles.empty()) return end;
+  std::vector<PeriodAt> along;
+  for (const BranchPoint& point : points) along.push_back({point.period, point.parameter});
+  along.push_back({problem.period(last.y), last.parameter()});
+  end.limit = limit_of_parameter(along, 1e-12 * range);
+  end.reason = end.saddles.size() == 1 ? CurveEnd::homoclinic : CurveEnd::heteroclinic;
+  std::vector<std::string> saddles;
+  for (const Equilibrium& each : end.saddles) saddles.push_back(in_words(each));
+  end.words = fmt::format("the period grows, here {:.6g}, towards a {} orbit at {:.10g} within {:.1g}: the saddle{} {}",
+                          problem.period(last.y), name_of(end.reason), end.limit->value, end.limit->error,
+                          saddles.size() == 1 ? "" : "s", fmt::join(saddles, " and "));
+  return end;
 }
 
 BranchPoint at_equilibrium(BranchPoint last, const HopfPoint& hopf) {

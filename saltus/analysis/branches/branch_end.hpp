@@ -9,6 +9,11 @@ namespace saltus {
 /// then the start of the orbit stands still, too.
 std::string vertical_words(const HybridOrbit& problem, const Continuation& curve);
 
+/// How such a curve ends: a family at one value, or a homoclinic or heteroclinic orbit with its saddles and the limit of the parameter. `points`: those
+/// of the branch.
+BranchEnd long_period_end(const HybridOrbit& problem, const Continuation& curve, const std::vector<BranchPoint>& points,
+                          double range);
+
 /// The last point of a branch whose orbits shrink into an equilibrium, made of the last orbit.
 BranchPoint at_equilibrium(BranchPoint last, const HopfPoint& hopf);
 

@@ -31,43 +31,61 @@ BranchEnd Leg::follow(Stage stage, std::vector<BranchPoint>& points) {
     contradiction_.clear();
     const Continuation curve = curve_of(stage, gate, points.size());
     branch_.unexplained.insert(branch_.unexplained.end(), curve.unexplained.begin(), curve.unexplained.end());
-    const auto lost = lost_chatter(*stage.problem, curve);
-    for (std::size_t i = 1; i < curve.points.size(); ++i) {
-      if (lost && lies_beyond(*lost, curve.points[i])) break;
-      if (auto point = taken(*stage.problem, curve.points[i])) add(std::move(*point), points);
+    const auto lost = is_interrupted() ? std::nullopt : lost_chatter(*stage.problem, curve);
+    for (std::size_t i = 0; i < shown_.size(); ++i) {
+      if (lost && lies_beyond(*lost, curve.points[i + 1])) break;
+      if (shown_[i]) add(std::move(*shown_[i]), points);
     }
+    if (is_interrupted()) return {CurveEnd::interrupted, ""};
     if (lost) {
       points.push_back(point_of(*stage.problem, lost->y));
       points.back().special = SpecialKind::sliding;
       points.back().brink = slide_of_chatter(*stage.problem, curve.points.back());
       const auto next = beyond(stage, *lost, points.back(), points);
+      if (is_interrupted()) return without_last(points);
       if (!next) return {CurveEnd::special, points.back().note};
       stage = *next;
       continue;
     }
     if (cuts_) {
       const auto cut = with_cuts(stage, curve.points.back());
+      if (is_interrupted()) return {CurveEnd::interrupted, ""};
       if (!cut) return {CurveEnd::no_convergence, "the orbit is too unstable to be followed"};
       stage = *cut;
       --change;
       continue;
     }
     if (hopf_) return shrunk(*stage.problem, points);
+    const std::size_t before = points.size();
     if (const auto next = over_stop(stage, curve, points)) {
       stage = *next;
       continue;
     }
+    if (is_interrupted()) {
+      points.resize(std::min(points.size(), before));
+      return {CurveEnd::interrupted, ""};
+    }
     if (curve.end == CurveEnd::closed) points.back() = point_of(*first.problem, first.y);
+    if (curve.end == CurveEnd::vertical) return long_period_end(*stage.problem, curve, points, finder_.range());
     if (curve.end != CurveEnd::special) return {curve.end, words_for(*stage.problem, curve)};
     if (points.empty() || points.back().special == SpecialKind::none) return unconfirmed_end();
-    if (is_birth(*curve.points.back().zero_of)) return birth(*stage.problem, points);
+    if (is_birth(*curve.points.back().zero_of)) {
+      const BranchEnd end = birth(*stage.problem, points);
+      return is_interrupted() ? without_last(points) : end;
+    }
     const auto next = beyond(stage, arrival(curve, finder_.range()), points.back(), points);
+    if (is_interrupted()) return without_last(points);
     if (!next) return {CurveEnd::special, points.back().note};
     if (was_here_before(points, finder_.problem_of(points.back().orbit)->sizes(), finder_.range()))
       return {CurveEnd::special, "back at an orbit that was passed before: more than two branches meet there"};
     stage = *next;
   }
   return {CurveEnd::most_points, "the sequence of events changes too often"};
+}
+
+BranchEnd Leg::without_last(std::vector<BranchPoint>& points) {
+  if (!points.empty()) points.pop_back();
+  return {CurveEnd::interrupted, ""};
 }
 
 void Leg::follow_both_sequences(const std::shared_ptr<const HybridOrbit>& problem, const Vector& y, SpecialKind kind,
@@ -88,6 +106,10 @@ void Leg::follow_both_sequences(const std::shared_ptr<const HybridOrbit>& proble
   };
   const std::optional<Stage> before = finder_.real_half(problem, problem->orbit(y), first);
   along(before, own);
+  if (is_interrupted()) {
+    branch_.ends.assign(2, {CurveEnd::interrupted, ""});
+    return;
+  }
   const bool up = before && before->y[before->y.size() - 1] < first.parameter;
   const CurvePoint at{y, (up ? 1.0 : -1.0) * parameter_direction(*problem), {}, {}};
   const bool closed = branch_.ends.back().reason == CurveEnd::closed;
@@ -131,11 +153,16 @@ Continuation Leg::curve_of(const Stage& stage, const std::optional<BranchGate>& 
   last_ = stage.y;
   hopf_.reset();
   cuts_.reset();
+  shown_.clear();
   return followed(
       *stage.problem, stage.y, stage.direction, way,
       [&](const CurvePoint& point) { return judged(*stage.problem, point); },
       [&](const CurvePoint& from, const CurvePoint& to) {
         return gate ? gate->passed(*stage.problem, from, to, way) : std::nullopt;
+      },
+      [&](const CurvePoint& point) {
+        shown_.push_back(taken(*stage.problem, point));
+        if (is_interrupted()) shown_.back().reset();  // motions that were to tell of it may have ended early
       });
 }
 
@@ -158,6 +185,8 @@ Acceptance Leg::judged(const HybridOrbit& problem, const CurvePoint& point) {
   const Acceptance answer = followed_by_motion(problem, point);
   if (answer != Acceptance::take) return answer;
   cuts_ = better_cut(problem, point.y);
+  const bool as_it_is = cuts_ && *cuts_ * (runs_twice(problem.plan()) ? 2 : 1) == problem.plan().segments.size();
+  if (as_it_is && shown_.empty()) cuts_.reset();  // measured anew, nothing would have changed
   if (cuts_) return Acceptance::stop;
   last_ = point.y;
   return answer;
@@ -228,7 +257,7 @@ BranchEnd Leg::birth(const HybridOrbit& problem, std::vector<BranchPoint>& point
 
 BranchEnd Leg::shrunk(const HybridOrbit& problem, std::vector<BranchPoint>& points) {
   points.push_back(at_equilibrium(point_of(problem, last_), *hopf_));
-  return {CurveEnd::hopf, points.back().note};
+  return {CurveEnd::hopf, points.back().note, hopf_->frequency};
 }
 
 std::optional<Stage> Leg::over_stop(const Stage& stage, const Continuation& curve, std::vector<BranchPoint>& points) {
@@ -294,7 +323,6 @@ BranchEnd Leg::unconfirmed_end() const {
 }
 
 std::string Leg::words_for(const HybridOrbit& problem, const Continuation& curve) const {
-  if (curve.end == CurveEnd::vertical) return vertical_words(problem, curve);
   if (const auto impact = flat_impact(problem, curve)) return flat_words(*impact);
   if (!contradiction_.empty() || curve.end != CurveEnd::no_convergence) return contradiction_;
   const CurvePoint& last = curve.points.back();

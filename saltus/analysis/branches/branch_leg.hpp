@@ -33,6 +33,10 @@ class Leg {
   /// The start of a leg as the place where its curve would close; none if the parameter stands still there.
   std::optional<BranchGate> gate_at(const Stage& stage) const;
 
+  bool is_interrupted() const { return options_.curve.interrupted && options_.curve.interrupted(); }
+  /// What is known of the last point is not certain: the motions that were to tell of it were interrupted.
+  static BranchEnd without_last(std::vector<BranchPoint>& points);
+
   Continuation curve_of(const Stage& stage, const std::optional<BranchGate>& gate, std::size_t points);
 
   /// An orbit without events and forcing has shrunk into an equilibrium between the last point and this one, or lost its phase; else nothing.
@@ -96,6 +100,8 @@ class Leg {
   std::string contradiction_;
   std::vector<BranchPoint> passed_;
   Vector last_;  // the last point that was taken
+  std::vector<std::optional<BranchPoint>>
+      shown_;  // the points of the curve behind its first; none of what is no special point
   std::optional<HopfPoint> hopf_;
   std::optional<std::size_t> cuts_;  // into how many segments the orbit had better be cut
 };

@@ -1,8 +1,10 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <cmath>
 #include <utility>
 
+#include "saltus/analysis/branches/branch_stage.hpp"
 #include "saltus/analysis/branches/orbit_branch.hpp"
 #include "saltus/numerics/vectors.hpp"
 
@@ -19,6 +21,13 @@ CorrectedOrbit nearby_orbit(const OrbitSystem& system, const PlannedOrbit& guess
   };
   constexpr std::array words = {"", "too many iterations", "the corrections grow", "the Jacobian is singular",
                                 "the motion leaves its domain"};
+  constexpr double no_length = 1e-6;
+  if (!found.converged() && guess.plan.periods == 0 && problem.path_length(found.y) < no_length)
+    return without("Newton's iteration falls into an equilibrium, which is no orbit");
+  const bool grazes = !found.converged() && std::abs(smallest_brink(problem, found.y)) < no_length;
+  if (grazes)
+    return without(
+        "an impact has next to no speed there, or a slide no length: begin beside this value of the parameter");
   if (!found.converged()) return without(words[static_cast<std::size_t>(found.outcome)]);
   // Both solve the equations of an orbit without forcing, with any duration, or with any state.
   if (guess.plan.periods == 0 && problem.path_length(found.y) < 1e-8)

@@ -8,6 +8,7 @@
 #include "saltus/analysis/branches/branch_check.hpp"
 #include "saltus/analysis/branches/branch_end.hpp"
 #include "saltus/analysis/branches/branch_leg.hpp"
+#include "saltus/analysis/orbits/critical_multipliers.hpp"
 #include "saltus/numerics/vectors.hpp"
 
 namespace saltus {
@@ -70,6 +71,11 @@ Branch switched_branch(const OrbitSystem& system, const BranchPoint& at, const B
     along[along.size() - 1] = step[step.size() - 1];
     along = along.cwiseQuotient(problem->scale()).normalized();
   }
+  if (count_of_multiplier(old->report(old->unknowns(at.orbit)).multipliers, doubles ? -1.0 : 1.0) > 1) {
+    branch.ends.push_back({CurveEnd::no_convergence,
+                           "several multipliers pass together: which orbits leave here is not decided by them"});
+    return branch;
+  }
   const Vector across = crossing_direction(*problem, y, along);
   std::vector<BranchPoint> halves[2];
   BranchPoint origin = at;
@@ -93,7 +99,8 @@ Branch switched_branch(const OrbitSystem& system, const BranchPoint& at, const B
       end = leg.follow({problem, off.y, direction}, halves[side]);
       break;
     }
-    branch.ends.push_back(end);
+    const bool interrupted = options.curve.interrupted && options.curve.interrupted();
+    branch.ends.push_back(interrupted ? BranchEnd{CurveEnd::interrupted, ""} : end);
   }
   branch.points.assign(halves[1].rbegin(), halves[1].rend());
   if (!halves[0].empty() || !halves[1].empty()) branch.points.push_back(origin);

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "saltus/analysis/branches/long_orbit.hpp"
 #include "saltus/analysis/motions/multipliers.hpp"
 #include "saltus/analysis/orbits/hybrid_orbit.hpp"
 #include "saltus/analysis/orbits/sequence_text.hpp"
@@ -39,6 +40,7 @@ struct BranchPoint {
   bool stable = false;  // the same, in short
   std::size_t sequence = 0;  // into Branch::sequences
   SpecialKind special = SpecialKind::none;
+  std::size_t multiplicity = 1;  // of a period doubling or branch point: how many multipliers are −1 or 1 together
   std::string label;         // PD1, GR2: numbered along the branch
   Passage passage = Passage::none;
   std::size_t sequence_beyond = 0;  // where the sequence changes
@@ -51,6 +53,9 @@ struct BranchPoint {
 struct BranchEnd {
   CurveEnd reason = CurveEnd::most_points;
   std::string words;  // of the event-driven motion, if it contradicts; or what the sequence change met
+  std::optional<double> frequency = {};     // where orbits shrink into an equilibrium
+  std::vector<Equilibrium> saddles = {};    // beside which the period grows without bound
+  std::optional<ParameterLimit> limit = {};  // of the parameter there
 };
 
 /// A curve of periodic orbits in a parameter.

@@ -14,6 +14,7 @@ using Kind = SegmentEnd::Kind;
 constexpr double most_growth = 1e4;    // over one segment: then it is cut anew ...
 constexpr double wanted_growth = 1e2;  // ... so that each has about this
 constexpr std::size_t most_segments = 401;
+constexpr double much_longer = 1.5;  // than the orbit that the unknowns are measured by: then they are measured anew
 
 /// Cuts are put anywhere in a motion without events that holds no contact and no switch.
 bool can_be_cut(const OrbitPlan& plan) { return !plan.has_events() && !plan.segments.front().mode.is_masked(); }
@@ -23,15 +24,20 @@ bool can_be_cut(const OrbitPlan& plan) { return !plan.has_events() && !plan.segm
 std::optional<std::size_t> better_cut(const HybridOrbit& problem, const Vector& y) {
   const OrbitPlan& plan = problem.plan();
   if (!can_be_cut(plan)) return std::nullopt;
+  const std::size_t turns = runs_twice(plan) ? 2 : 1;
   const std::vector<double>& growth = problem.report(y).growth;
-  if (growth.empty() || *std::max_element(growth.begin(), growth.end()) < std::log(most_growth)) return std::nullopt;
+  const bool grows = !growth.empty() && *std::max_element(growth.begin(), growth.end()) > std::log(most_growth);
+  // The unknowns are measured by the first orbit: of a much longer one every step would be short.
+  const double measured = problem.units().t * static_cast<double>(plan.segments.size());
+  const bool is_longer = plan.periods == 0 && problem.period(y) > much_longer * measured;
+  if (!grows) return is_longer ? std::optional(plan.segments.size() / turns) : std::nullopt;
   double whole = 0.0;
   for (const double each : growth) whole += std::max(0.0, each);
-  const std::size_t turns = runs_twice(plan) ? 2 : 1;
   auto count = static_cast<std::size_t>(std::ceil(whole / std::log(wanted_growth) / static_cast<double>(turns)));
   // An odd number: halves of such an orbit are no orbits.
   count = std::min(count + (count % 2 == 0 ? 1 : 0), most_segments);
-  return count * turns > plan.segments.size() ? std::optional(count) : std::nullopt;
+  if (count * turns > plan.segments.size()) return count;
+  return is_longer ? std::optional(plan.segments.size() / turns) : std::nullopt;
 }
 
 std::optional<PlannedOrbit> cut_into(const OrbitSystem& system, const PlannedOrbit& orbit, std::size_t count) {

@@ -5,7 +5,8 @@
 namespace saltus {
 
 /// Into how many segments of equal duration an orbit without events had better be cut: over each of them disturbances grow by a hundred at
-/// most. Nothing if they grow little enough as it is cut now, or if it has events.
+/// most. Nothing if they grow little enough as it is cut now, or if it has events. An orbit that has become much longer than the one by which its unknowns are
+/// measured is cut anew as it is.
 std::optional<std::size_t> better_cut(const HybridOrbit& problem, const Vector& y);
 
 /// The same orbit, each of its turns cut into `count` segments of equal duration. Nothing if the motion leaves its domain.

@@ -257,6 +257,8 @@ Branch special_curve(const OrbitSystem& system, const BranchPoint& at, const Bra
   };
   if (!is_circled(start.y))
     return without_curve("two real multipliers have the product 1 here: it is a neutral saddle");
+  const auto is_interrupted = [&] { return options.curve.interrupted && options.curve.interrupted(); };
+  const BranchPoint first = point_of(orbits, start.y, at.special, at.label);
   std::vector<BranchPoint> halves[2];
   for (const int side : {0, 1}) {
     std::string contradiction;
@@ -268,15 +270,17 @@ Branch special_curve(const OrbitSystem& system, const BranchPoint& at, const Bra
       return contradiction.empty() ? Acceptance::take : Acceptance::shorten;
     };
     const Vector direction = (side == 0 ? -1.0 : 1.0) * hold;
-    const Continuation curve = followed(problem, start.y, direction, options.curve, accept);
-    for (std::size_t i = 1; i < curve.points.size(); ++i) {
-      const bool fold_of_curve = curve.points[i].zero_of && *curve.points[i].zero_of < first_problem_test;
-      if (!fold_of_curve) halves[side].push_back(point_of(orbits, curve.points[i].y, at.special, at.label));
-    }
+    const auto shown = [&](const CurvePoint& point) {
+      const bool fold_of_curve = point.zero_of && *point.zero_of < first_problem_test;
+      if (fold_of_curve || is_interrupted()) return;
+      halves[side].push_back(point_of(orbits, point.y, at.special, at.label));
+      if (is_interrupted()) halves[side].pop_back();  // motions that were to tell of it may have ended early
+    };
+    const Continuation curve = followed(problem, start.y, direction, options.curve, accept, {}, shown);
     branch.ends.push_back(end_of(curve, contradiction));
   }
   branch.points.assign(halves[0].rbegin(), halves[0].rend());
-  branch.points.push_back(point_of(orbits, start.y, at.special, at.label));
+  branch.points.push_back(first);
   branch.points.insert(branch.points.end(), halves[1].begin(), halves[1].end());
   return branch;
 }

@@ -22,6 +22,8 @@ std::string_view name_of(CurveEnd end) {
     case CurveEnd::singular: return "singular";
     case CurveEnd::interrupted: return "interrupted";
     case CurveEnd::hopf: return "hopf";
+    case CurveEnd::homoclinic: return "homoclinic";
+    case CurveEnd::heteroclinic: return "heteroclinic";
   }
   return "";
 }
@@ -38,8 +40,13 @@ constexpr double family =
 class CurveFollower {
  public:
   CurveFollower(const CurveProblem& problem, const ContinuationOptions& options,
-                const std::function<Acceptance(const CurvePoint&)>& accept, const Closing& closing)
-      : problem_(problem), options_(options), accept_(accept), closing_(closing), scale_(problem.scale()) {}
+                const std::function<Acceptance(const CurvePoint&)>& accept, const Closing& closing, const Shown& shown)
+      : problem_(problem),
+        options_(options),
+        accept_(accept),
+        closing_(closing),
+        shown_(shown),
+        scale_(problem.scale()) {}
 
   Continuation run(const Vector& start, const Vector& direction) {
     auto first = point_at(start, direction.normalized());
@@ -62,6 +69,10 @@ class CurveFollower {
   }
 
   const CurvePoint& last() const { return curve_.points.back(); }
+  void take(CurvePoint point) {
+    curve_.points.push_back(std::move(point));
+    if (shown_) shown_(last());
+  }
   /// The next step refers to the last point.
   void anchor() {
     if (!problem_.anchored_at(last().y)) return;
@@ -116,6 +127,7 @@ class CurveFollower {
       if (!next) continue;
       if (is_no_curve(from, *next)) return CurveEnd::singular;
       std::vector<CurvePoint> found = special_points(from, *next, step);
+      std::erase_if(found, [&](const CurvePoint& point) { return !is_special(point); });
       if (is_interrupted()) return CurveEnd::interrupted;
       const bool ends = !found.empty() && problem_.ends_at(*found.back().zero_of - first_problem_test) &&
                         *found.back().zero_of >= first_problem_test;
@@ -125,14 +137,15 @@ class CurveFollower {
         if (answer == Acceptance::shorten) continue;
         if (answer == Acceptance::stop) return CurveEnd::interrupted;
       }
-      if (!is_explained(from, ends ? found.back() : *next, ends ? found.size() - 1 : found.size())) {
+      const bool hides_a_fold = found.empty() && turns_back(from, *next);
+      if (hides_a_fold || !is_explained(from, ends ? found.back() : *next, ends ? found.size() - 1 : found.size())) {
         // Two zeros of one test function between neighbours hide each other: nearer ones tell.
         if (step > 1e-3 * options_.first_step) continue;
         curve_.unexplained.push_back(next->parameter());
       }
-      for (CurvePoint& point : found) curve_.points.push_back(std::move(point));
+      for (CurvePoint& point : found) take(std::move(point));
       if (ends) return CurveEnd::special;
-      curve_.points.push_back(std::move(*next));
+      take(std::move(*next));
       if (back) return CurveEnd::closed;
       if (leaves) return CurveEnd::bound;
       anchor();
@@ -146,6 +159,10 @@ class CurveFollower {
       return std::nullopt;
     }
     return reason;
+  }
+
+  bool is_special(const CurvePoint& point) const {
+    return *point.zero_of < first_problem_test || problem_.is_special(*point.zero_of - first_problem_test, point.y);
   }
 
   /// Curves cross in single points. Where the equations are singular at neighbours, to the error of derivatives, nothing tells one curve from others beside it.
@@ -196,6 +213,11 @@ class CurveFollower {
     const bool still = is_vertical(from) && is_vertical(last());
     vertical_steps_ = still ? vertical_steps_ + 1 : 0;
     vertical_length_ = still ? vertical_length_ + (scaled(last().y) - scaled(from.y)).norm() : 0.0;
+  }
+
+  /// The parameter goes back behind b: somewhere before it stands still.
+  static bool turns_back(const CurvePoint& a, const CurvePoint& b) {
+    return changes_sign(a.tests[fold_test], b.tests[fold_test]) && !is_vertical(a) && !is_vertical(b);
   }
 
   /// Each special point changes the number of unstable directions by two at most.
@@ -391,6 +413,7 @@ class CurveFollower {
   const ContinuationOptions& options_;
   const std::function<Acceptance(const CurvePoint&)>& accept_;
   const Closing& closing_;
+  const Shown& shown_;
   Vector scale_;
   Continuation curve_;
   int vertical_steps_ = 0;
@@ -401,8 +424,8 @@ class CurveFollower {
 
 Continuation followed(const CurveProblem& problem, const Vector& start, const Vector& direction,
                       const ContinuationOptions& options, const std::function<Acceptance(const CurvePoint&)>& accept,
-                      const Closing& closing) {
-  return CurveFollower(problem, options, accept, closing).run(start, direction);
+                      const Closing& closing, const Shown& shown) {
+  return CurveFollower(problem, options, accept, closing, shown).run(start, direction);
 }
 
 }  // namespace saltus

@@ -30,6 +30,8 @@ enum class CurveEnd {
   singular,  // the Jacobian is singular and no test function says why
   interrupted,
   hopf,  // of orbits: they shrink into an equilibrium
+  homoclinic,  // of orbits: their period grows without bound beside one saddle
+  heteroclinic,  // the same beside several
 };
 std::string_view name_of(CurveEnd end);
 
@@ -48,10 +50,14 @@ enum class Acceptance { take, shorten, stop };
 /// where its points come back to the first one.
 using Closing = std::function<std::optional<Eigen::VectorXd>(const CurvePoint& from, const CurvePoint& to)>;
 
+/// Is shown every point that is taken, in order, special ones among them; not the first.
+using Shown = std::function<void(const CurvePoint&)>;
+
 /// Follows the curve from a point on it, along its tangent there (which need not be exact). Special points between two
 /// accepted ones are located on the curve itself, by root finding on the step length with full correction.
 Continuation followed(const CurveProblem& problem, const Eigen::VectorXd& start, const Eigen::VectorXd& direction,
                       const ContinuationOptions& options,
-                      const std::function<Acceptance(const CurvePoint&)>& accept = {}, const Closing& closing = {});
+                      const std::function<Acceptance(const CurvePoint&)>& accept = {}, const Closing& closing = {},
+                      const Shown& shown = {});
 
 }  // namespace saltus

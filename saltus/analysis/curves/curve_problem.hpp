@@ -29,6 +29,8 @@ class CurveProblem {
   virtual std::vector<double> tests(const Vector& y) const;
   /// The curve ends at a zero of this test function: the equations describe something else beyond it.
   virtual bool ends_at(std::size_t test) const;
+  /// Whether a zero of this test function is a special point there, and not a chance product of what means nothing.
+  virtual bool is_special(std::size_t test, const Vector& y) const;
   /// In how many directions a point of the curve is unstable, where that is certain. It changes at special points only.
   virtual std::optional<std::size_t> unstable_directions(const Vector& y) const;
 };

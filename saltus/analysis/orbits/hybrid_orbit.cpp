@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "saltus/analysis/motions/multipliers.hpp"
+#include "saltus/analysis/orbits/critical_multipliers.hpp"
 #include "saltus/flow/contact_law.hpp"
 #include "saltus/flow/saltation.hpp"
 #include "saltus/numerics/vectors.hpp"
@@ -383,6 +384,12 @@ std::vector<double> HybridOrbit::tests(const Vector& y) const {
     values[test] = smallest ? smallest->value : unknown;
   }
   return values;
+}
+
+bool HybridOrbit::is_special(std::size_t test, const Vector& y) const {
+  const OrbitReport& at = report(y);
+  if (test == period_doubling_test) return has_multiplier(at.multipliers, -1.0);
+  return test != torus_test || product_is_critical(at.multipliers);
 }
 
 std::optional<std::size_t> HybridOrbit::unstable_directions(const Vector& y) const {

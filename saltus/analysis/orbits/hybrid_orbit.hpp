@@ -49,6 +49,7 @@ class HybridOrbit : public CurveProblem {
   /// twice, impact speed, gap, sliding, switch; all but the first two end the curve.
   std::vector<double> tests(const Vector& y) const override;
   bool ends_at(std::size_t test) const override { return test >= halves_test; }
+  bool is_special(std::size_t test, const Vector& y) const override;
   /// Multipliers outside the unit circle; nothing if one lies so near to it that this is not certain.
   std::optional<std::size_t> unstable_directions(const Vector& y) const override;
   enum Test : std::size_t {
