@@ -2,7 +2,11 @@
 
 namespace saltus::cli {
 
-/// While it lives, Ctrl-C (and a polite request to end) is remembered instead of ending the program; a second one ends it.
+/// Ctrl-C, and a polite request to end, from now on end the program with the exit code for it: at once where no `Interrupt` lives.
+void answer_interrupts();
+
+/// While it lives, Ctrl-C (and a polite request to end) is remembered instead of ending the program, which is expected to ask for it. A
+/// second one ends it, and so does the first where half a second later a model is still being read or compiled.
 class Interrupt {
  public:
   Interrupt();

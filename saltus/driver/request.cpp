@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <utility>
 
+#include "saltus/base/unbroken.hpp"
 #include "saltus/expr/evaluate.hpp"
 
 namespace saltus {
@@ -14,6 +15,7 @@ ModelError::ModelError(ExitCode code, std::vector<Diagnostic> diagnostics)
     : Error(code, rendered(diagnostics)), diagnostics_(std::move(diagnostics)) {}
 
 PreparedModel prepared(const Request& request) {
+  const Unbroken reading_it;
   ModelReading reading = request.text ? read_model(request.model, *request.text) : read_model_file(request.model);
   if (!reading.model) throw ModelError(ExitCode::model, std::move(reading.diagnostics));
   SetupReading numbers = set_up(*reading.model, request.case_name, request.assignments);
