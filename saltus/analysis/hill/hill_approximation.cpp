@@ -49,9 +49,7 @@ std::complex<double> HillFourier::operator[](long k) const {
 
 HillFourier fourier_of(const HillEquation& equation, std::span<const double> p, std::size_t count) {
   const double T = equation.numbers(p).period;
-  std::vector<double> ends = {0.0};
-  for (const double t : equation.switching_instants(p)) ends.push_back(t);
-  ends.push_back(T);
+  const std::vector<double> ends = equation.pieces(p);
   HillFourier result{std::vector<std::complex<double>>(count, 0.0)};
   // Panels short against the fastest harmonic: half a radian each, where five nodes give all digits.
   const double panels_per_period = std::max(128.0, 4.0 * pi * static_cast<double>(count));

@@ -7,7 +7,9 @@
 #include "saltus/analysis/hill/hill_step.hpp"
 #include "saltus/expr/differentiate.hpp"
 #include "saltus/expr/substitute.hpp"
+#include "saltus/kernel/disc_bounds.hpp"
 #include "saltus/kernel/enclosure.hpp"
+#include "saltus/kernel/narrow_features.hpp"
 #include "saltus/numerics/sign_changes.hpp"
 
 namespace saltus {
@@ -53,7 +55,10 @@ HillBounds::HillBounds(const Model& model, const Model& mechanics) : surfaces_(m
   HillGraph graph(mechanics);
   const ExprVector stiffness = {pieced_stiffness(graph, model, mechanics)};
   const EnclosedOutput whole[] = {{0, Open::never, 0}};
-  std::vector<NamedProgram> programs = {{"stiffness", enclosure_of(lower(stiffness, input_of), whole)}};
+  const Program program = lower(stiffness, input_of);
+  std::vector<NamedProgram> programs = {{"stiffness", enclosure_of(program, whole)}};
+  const bool may_hide = may_have_narrow_features(program).front();
+  if (may_hide) programs.push_back({"discs", disc_bounds_of(program)});
   if (surfaces_ > 0) {
     const ExprVector jets = switch_jets(graph, mechanics);
     std::vector<EnclosedOutput> all;
@@ -69,6 +74,7 @@ HillBounds::HillBounds(const Model& model, const Model& mechanics) : surfaces_(m
   }
   code_.emplace_back(programs, std::span<const NamedLoop>{}, 1U, Processor::host, Effort::fast_compilation);
   stiffness_bounds_ = code_[0].kernel("stiffness");
+  if (may_hide) stiffness_discs_ = code_[0].kernel("discs");
   if (surfaces_ == 0) return;
   switches_ = code_[0].kernel("switches");
   switches_bounds_ = code_[0].kernel("bounds");
@@ -111,6 +117,24 @@ double HillBounds::largest_stiffness(std::span<const double> p, const std::vecto
   std::array<double, 2> g{};
   stiffness_bounds_(t.data(), nullptr, p.data(), sides.data(), nullptr, g.data());
   return g[0] + g[1];
+}
+
+// By Cauchy's estimate: if g stays within r of a number for complex times up to ρ times as far from the middle as the ends, all that it has
+// beside a polynomial of degree 15 is at most r ρ⁻¹⁶/(1 − 1/ρ).
+bool HillBounds::is_seen(std::span<const double> p, const std::vector<double>& sides, double from, double to,
+                         double pace) const {
+  constexpr double permitted = 1e-13;
+  const double half = 0.5 * (to - from);
+  std::array<double, 3> g{};  // middle, radius, analytic
+  for (const double rho : {10.0, 5.0, 3.0}) {
+    const std::array<double, 2> t = {from + half, rho * half};
+    stiffness_discs_(t.data(), nullptr, p.data(), sides.data(), nullptr, g.data());
+    const double tail = std::pow(rho, -16) / (1.0 - 1.0 / rho);
+    if (g[2] == 1.0 && tail * g[1] <= permitted * std::max(std::abs(g[0]), pace * pace)) return true;
+  }
+  const std::array<double, 2> t = {from + half, half};
+  stiffness_discs_(t.data(), nullptr, p.data(), sides.data(), nullptr, g.data());
+  return 4.0 * g[1] * half <= permitted * pace;
 }
 
 }  // namespace saltus

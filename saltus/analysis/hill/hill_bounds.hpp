@@ -27,6 +27,12 @@ class HillBounds {
   /// Not below the largest g of a piece between two times; not a number, or infinite, if nothing is known.
   double largest_stiffness(std::span<const double> p, const std::vector<double>& sides, double from, double to) const;
 
+  /// May g have features between the nodes of a step that none of them sees, such as exp(−((t − c)/w)²)?
+  bool may_hide() const { return stiffness_discs_ != nullptr; }
+  /// Is a piece of g between two times a polynomial of degree 15, but for a relative 10⁻¹³, or the interval so short that it does not
+  /// matter beside `pace`, a number per time? Nodes of steps see such a polynomial.
+  bool is_seen(std::span<const double> p, const std::vector<double>& sides, double from, double to, double pace) const;
+
   /// The parameters on which the switching instants depend.
   const std::vector<std::size_t>& switch_parameters() const { return switch_parameters_; }
 
@@ -37,6 +43,7 @@ class HillBounds {
   Kernel switches_ = nullptr;  // s, ṡ
   Kernel switches_bounds_ = nullptr;  // s, ṡ, s̈ over an interval: middle and radius of each
   Kernel stiffness_bounds_ = nullptr;
+  Kernel stiffness_discs_ = nullptr;  // over discs of complex times; nothing if g can hide nothing
 };
 
 }  // namespace saltus

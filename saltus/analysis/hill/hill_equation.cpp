@@ -17,22 +17,10 @@ constexpr double eps = std::numeric_limits<double>::epsilon();
 
 // ---- the steps of one lane -----------------------------------------------------------------------------------------
 
-/// The period in pieces on which g is smooth.
-struct Pieces {
-  std::vector<double> ends;  // start, switching instants, end
-  bool complete = true;      // no instant is missing
-
-  double period() const { return ends.back() - ends.front(); }
-  long steps(std::size_t piece, long count) const {
-    const double part = (ends[piece + 1] - ends[piece]) / period();
-    return std::max(1L, static_cast<long>(std::ceil(part * static_cast<double>(count) - 1e-9)));
-  }
-};
-
 /// Walks through the steps of a period that is divided into about `count`.
 class StepWalk {
  public:
-  StepWalk(const Pieces& pieces, long count) : pieces_(&pieces), count_(count) {}
+  StepWalk(const HillPieces& pieces, long count) : pieces_(&pieces), count_(count) {}
 
   bool finished() const { return piece_ + 1 >= pieces_->ends.size(); }
   double t() const { return at(step_); }
@@ -51,7 +39,7 @@ class StepWalk {
     return k == steps ? to : from + (to - from) * static_cast<double>(k) / static_cast<double>(steps);
   }
 
-  const Pieces* pieces_;
+  const HillPieces* pieces_;
   long count_;
   std::size_t piece_ = 0;
   long step_ = 0;
@@ -88,15 +76,6 @@ struct Walked {
     return std::sqrt(std::max({largest_g, -smallest_g, std::pow(std::numbers::pi / period, 2)}));
   }
 };
-
-/// Two surfaces may change at one instant; a piece of a few roundings has no room for nodes.
-std::vector<double> apart(const std::vector<double>& instants, double start, double end) {
-  const double shortest = 16.0 * eps * std::max({std::abs(start), std::abs(end), end - start});
-  std::vector<double> kept;
-  for (const double t : instants)
-    if (t - (kept.empty() ? start : kept.back()) > shortest && end - t > shortest) kept.push_back(t);
-  return kept;
-}
 
 double size_of(const std::array<double, 4>& y, double omega) {
   return std::max({std::abs(y[0]), std::abs(y[1]) / omega, omega * std::abs(y[2]), std::abs(y[3])});
@@ -169,12 +148,12 @@ class HillLanes {
   }
 
  private:
-  static constexpr long first_count = 4;
+  static constexpr long first_count = HillPieces::fewest;
 
   struct State {
     HillEquation::Numbers numbers;
     const std::vector<double>* p = nullptr;
-    Pieces pieces;
+    HillPieces pieces;
     Walked fine, coarse;
     HillSolution result;
     bool open = true;
@@ -189,14 +168,11 @@ class HillLanes {
       return;
     }
     const double start = options_.start;
-    state.pieces.ends = {start};
-    const auto instants = equation_.bounds_.switching_instants(points_[l], start, start + state.numbers.period);
-    state.pieces.complete = instants.complete;
-    for (const double t : apart(instants.t, start, start + state.numbers.period)) state.pieces.ends.push_back(t);
-    state.pieces.ends.push_back(start + state.numbers.period);
+    state.pieces = pieces_of(equation_.bounds_, points_[l], start, start + state.numbers.period);
   }
 
   bool has_pieces_of_first(std::size_t l) const {
+    if (equation_.bounds_.may_hide()) return points_[l] == points_[0];
     const auto& which = equation_.bounds_.switch_parameters();
     return states_[l].numbers.period == states_[0].numbers.period &&
            std::all_of(which.begin(), which.end(), [&](std::size_t i) { return points_[l][i] == points_[0][i]; });
@@ -308,6 +284,10 @@ std::vector<double> HillEquation::switching_instants(std::span<const double> p, 
   return apart(bounds_.switching_instants(p, start, end).t, start, end);
 }
 
+std::vector<double> HillEquation::pieces(std::span<const double> p, double start) const {
+  return pieces_of(bounds_, p, start, start + numbers(p).period).ends;
+}
+
 HillSolution HillEquation::solve(std::span<const double> p, const HillOptions& options) const {
   const std::vector<double> point[] = {{p.begin(), p.end()}};
   return HillLanes(*this, point, options).solved().front();
@@ -321,7 +301,7 @@ std::vector<HillSolution> HillEquation::solve_lanes(std::span<const std::vector<
 
 std::vector<Eigen::Matrix2d> HillEquation::fundamental_matrices(std::span<const double> p,
                                                                 std::span<const double> times) const {
-  const std::vector<double> instants = switching_instants(p);
+  const std::vector<double> ends = pieces(p);
   std::array<double, 5> x = {0.0, 1.0, 0.0, 0.0, 1.0};
   std::array<double, hill_step_outputs> out{};
   double t = 0.0;
@@ -334,11 +314,11 @@ std::vector<Eigen::Matrix2d> HillEquation::fundamental_matrices(std::span<const 
   // Pieces no longer than a 64th of the period: many more than `solve` takes.
   const double longest = numbers(p).period / 64.0;
   std::vector<Eigen::Matrix2d> matrices;
-  auto next = instants.begin();
+  auto next = std::next(ends.begin());
   for (const double time : times) {
     while (t < time) {
       double to = std::min(time, t + longest);
-      if (next != instants.end() && *next <= to) to = *next++;
+      if (next != ends.end() && *next <= to) to = *next++;
       if (to > t) advance(to);
     }
     Eigen::Matrix2d phi;

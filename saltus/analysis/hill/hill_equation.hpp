@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "saltus/analysis/hill/hill_bounds.hpp"
+#include "saltus/analysis/hill/hill_pieces.hpp"
 #include "saltus/kernel/codegen.hpp"
 #include "saltus/model/model.hpp"
 
@@ -23,8 +23,7 @@ struct HillSolution {
   double error = 0.0;  // of Φ_T: what halving the steps changed, or rounding if that is more; relative to `size`
   double size = 0.0;  // largest of |y₁|, ω|y₂|, |ẏ₁|/ω, |ẏ₂| with ω = frequency
   long steps = 0;  // of the finer of the two computations
-  bool converged =
-      false;  // error ≤ what was asked for, every switching instant known, and no step that might hold two zeros
+  bool converged = false;  // error ≤ what was asked for, every piece of g known, and no step that might hold two zeros
 };
 
 struct HillOptions {
@@ -54,8 +53,11 @@ class HillEquation {
   /// Instants between start and start + T where g changes its piece (`if`, abs, sign, min, max), to the last digit.
   std::vector<double> switching_instants(std::span<const double> p, double start = 0.0) const;
 
-  /// Φ_T and n by Gauss collocation with eight stages (order 16; it keeps det Φ = 1) on steps that end at the switching
-  /// instants, halved until Φ_T does not change.
+  /// start, the instants at which steps end, start + T: besides the switching instants cuts around narrow features of g.
+  std::vector<double> pieces(std::span<const double> p, double start = 0.0) const;
+
+  /// Φ_T and n by Gauss collocation with eight stages (order 16; it keeps det Φ = 1) on steps that end where pieces
+  /// meet, halved until Φ_T does not change.
   HillSolution solve(std::span<const double> p, const HillOptions& options = {}) const;
 
   /// The same at up to `width` points, each bit for bit what it is alone.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "saltus/analysis/motions/multipliers.hpp"
 #include "saltus/analysis/orbits/chatter_arc.hpp"
 #include "saltus/analysis/orbits/struck_together.hpp"
 #include "saltus/flow/settle.hpp"
