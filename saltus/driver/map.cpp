@@ -58,7 +58,7 @@ void write_numbers(const MotionRun* motion, const MapNumbers& at, std::span<doub
   }
   const double period = motion->start().period;
   numbers[at.verdict()] = static_cast<double>(found.verdict.kind);
-  // Without exponents nothing but too few points leaves a motion undecided: 0 would say that it is not periodic.
+  // Without exponents too few points, or too slow ones, leave a motion undecided: 0 would say that it is not periodic.
   const bool unknown = at.columns == 0 && found.verdict.kind == MotionKind::undecided;
   numbers[at.period()] = unknown ? nothing : static_cast<double>(found.verdict.period);
   numbers[at.impacts()] = found.impacts_per_unit_time * (period > 0.0 ? period : 1.0);
@@ -97,7 +97,7 @@ struct Summary {
   double high = -low;
   std::size_t positive = 0;
   std::size_t count = 0;
-  std::size_t undecided = 0;  // too few points to see whether they repeat
+  std::size_t undecided = 0;  // too few points, or too slow ones, to see whether they repeat
   std::vector<std::size_t> classes = std::vector<std::size_t>(10, 0);
 };
 

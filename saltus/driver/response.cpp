@@ -133,8 +133,9 @@ Stability stability_of_number(double number) {
 std::vector<double> numbers_of(const ResponsePoint& point) {
   const Amplitudes& a = point.amplitudes;
   std::vector<double> numbers = {number_of(point.outcome), a.steady, a.effective, a.mean, a.largest, a.smallest};
-  numbers.insert(numbers.end(), {static_cast<double>(point.period), number_of(point.stability),
-                                 static_cast<double>(point.strobes), point.drifts ? 1.0 : 0.0});
+  numbers.insert(numbers.end(),
+                 {static_cast<double>(point.period), number_of(point.stability), static_cast<double>(point.strobes),
+                  (point.drifts ? 1.0 : 0.0) + (point.doubtful ? 2.0 : 0.0)});
   numbers.insert(numbers.end(), point.end.begin(), point.end.end());
   return numbers;
 }
@@ -146,7 +147,8 @@ ResponsePoint point_of(const std::vector<double>& numbers, std::size_t ramp, std
   point.period = static_cast<std::size_t>(numbers[6]);
   point.stability = stability_of_number(numbers[7]);
   point.strobes = static_cast<std::size_t>(numbers[8]);
-  point.drifts = numbers[9] == 1.0;
+  point.drifts = numbers[9] == 1.0 || numbers[9] == 3.0;
+  point.doubtful = numbers[9] >= 2.0;
   point.end = Eigen::Map<const Vector>(numbers.data() + 10, static_cast<Eigen::Index>(numbers.size() - 10));
   return point;
 }
@@ -154,6 +156,7 @@ ResponsePoint point_of(const std::vector<double>& numbers, std::size_t ramp, std
 std::string motion_words(const ResponsePoint& point) {
   if (point.period > 0) return "periodic";
   if (point.strobes < enough_points) return fmt::format("undecided: {}", too_few_points(point.strobes));
+  if (point.doubtful) return "undecided: the strobe may still settle";
   return "not periodic";
 }
 

@@ -140,19 +140,17 @@ ExitCode exit_code(const SectionResult& result) {
 
 std::string verdict(const SectionPoints& section) {
   if (section.period) return "periodic";
-  return section.points.size() < enough_points ? "undecided" : "not periodic";
+  return section.points.size() < enough_points || section.doubt ? "undecided" : "not periodic";
 }
 
 std::string reason(const SectionPoints& section) {
   const std::size_t count = section.points.size();
   if (section.period) return fmt::format("the last points of {} repeat after {}", count, *section.period);
-  if (count < enough_points) return too_few_points(count);
-  // max(3k, 8) + k points can repeat after k.
-  const std::size_t longest =
-      std::min(SectionOptions{}.longest_period, std::max(count / 4, std::min<std::size_t>(2, count - 8)));
+  if (count < enough_points && !section.doubt) return too_few_points(count);
+  if (section.doubt) return *section.doubt;
   return fmt::format(
       "no period up to {} in {} points: quasi-periodic, chaotic, a longer period or a transient that is too short",
-      longest, count);
+      count / 4, count);
 }
 
 std::string verdict_text(const SectionResult& result) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "saltus/flow/mechanism.hpp"
+#include "saltus/numerics/vectors.hpp"
 
 namespace saltus {
 namespace {
@@ -39,23 +40,27 @@ bool depends_on_state(const Program& program, std::size_t output, std::size_t co
 
 }  // namespace
 
-bool contracts_areas(const Kernels& kernels, std::span<const double> parameters, const Translations& translations) {
+bool loses_volume(const Kernels& kernels, std::span<const double> parameters) {
   const Layout& layout = kernels.layout();
-  if (layout.N() != 2 || translations.lattice().cols() > 0) return false;
   if (!is_constant(kernels.program("divergence"), 0)) return false;
   // z' = F(z) may gain area where it passes a switch; of x'' = f the position moves on alike on both sides.
   if (layout.n == 0 && layout.switches > 0) return false;
   for (std::size_t k = 0; k < layout.switches; ++k)
-    if (depends_on_state(kernels.program("events"), layout.contacts + k, 1)) return false;
+    for (std::size_t i = layout.n; i < layout.N(); ++i)
+      if (depends_on_state(kernels.program("events"), layout.contacts + k, i)) return false;
   // At an impact an area shrinks by e ∂γ⁺/∂|γ⁻|, which is e² ≤ 1 unless e depends on the speed.
   for (std::size_t i = 0; i < layout.contacts; ++i)
     if (!is_constant(kernels.program("contact"), 2 * layout.contacts + i)) return false;
-  const Vector x = Vector::Zero(2);
+  const Vector x = Vector::Zero(index(layout.N()));
   const double t = 0.0;
   const std::vector<double> mode = mode_inputs(Mode(layout));
   double trace = 0.0;
   kernels.at(1).divergence(&t, x.data(), parameters.data(), mode.data(), nullptr, &trace);
   return trace < 0.0;
+}
+
+bool contracts_areas(const Kernels& kernels, std::span<const double> parameters, const Translations& translations) {
+  return kernels.layout().N() == 2 && translations.lattice().cols() == 0 && loses_volume(kernels, parameters);
 }
 
 }  // namespace saltus

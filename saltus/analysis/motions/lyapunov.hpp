@@ -80,10 +80,12 @@ struct Evidence {
   bool settles = false;  // the section converges, but has not got there
   bool throughout = false;  // at rest, or repeating, from the first point to the last
   std::size_t cyclic = 0;  // exponents that are zero because nothing depends on a coordinate: they are no frequencies
+  std::optional<std::string> nearly_repeats = {};  // the section does not repeat, but what is seen of it may: why
   Drift drift = {};  // of a motion that repeats, per period
   bool adds_up = true;  // the exponents obey the sum rule within the error of their sum
   bool keeps_volume = false;  // neither flight nor impacts change it: a mechanism's exponents come in pairs ±ℓ
   std::size_t most_frequencies = 0;  // that a torus in this state space can have, the forcing's included; 0: any number
+  bool loses_volume = false;  // everywhere, by proof: not all exponents are zero
   // Of a torus:
   bool excluded = false;  // there is none, by proof: see contracts_areas
   std::vector<bool> shrink = {};  // of each exponent: does it go to zero like 1/t? Empty: all do

@@ -5,7 +5,6 @@
 #include <limits>
 
 #include "saltus/analysis/motions/area_contraction.hpp"
-#include "saltus/analysis/motions/recurrence.hpp"
 #include "saltus/analysis/motions/torus_evidence.hpp"
 
 namespace saltus {
@@ -69,7 +68,9 @@ bool MotionRun::next(FlowRun& run) {
   run.measure_range = true;
   run.measure_divergence = options_.sum_rule && has_tangent() && !in_transient_;
   const bool counting = counts_returns() || !in_transient_;
-  if (options_.section && start_.period == 0.0 && counting) run.watches = {*options_.section};
+  // What rests on the section, or comes to, crosses it by rounding only.
+  watches_section_ = options_.section && start_.period == 0.0 && counting && !rests_;
+  if (watches_section_) run.watches = {*options_.section};
   const Recording& recording = options_.recording;
   if (recording.of == Recording::Of::surface && !in_transient_) run.watches.push_back(recording.watch);
   run.keep_events = recording.of == Recording::Of::impacts && !in_transient_;
@@ -117,14 +118,15 @@ void MotionRun::note_ranges(const FlowResult& result) {
   recent_ = {};
   recent_.include(result.end.x);
   recent_since_ = whole_time_;
+  rests_ = options_.section && at_rest();
 }
 
 /// Adds to what is done: the length of the run, or the returns that it saw. A motion that does not return any more is given up.
 void MotionRun::count(const FlowResult& result) {
   double part = step_;
   if (counts_returns()) {
-    part = static_cast<double>(std::count_if(result.events.begin(), result.events.end(), [](const Event& event) {
-      return event.kind == EventKind::section && event.index == 0;
+    part = static_cast<double>(std::count_if(result.events.begin(), result.events.end(), [&](const Event& event) {
+      return watches_section_ && event.kind == EventKind::section && event.index == 0;
     }));
     without_return_ = part > 0.0 ? 0 : without_return_ + 1;
     // At rest the step would grow without bound, and so would the runs; rounding may still cross the section now and then.
@@ -201,7 +203,7 @@ void MotionRun::remember(const FlowResult& result) {
     if (std::abs(done_ - std::round(done_)) < 1e-9) add_return(point_.t.absolute(start_.period), point_.x);
   } else {
     for (const Event& event : result.events)
-      if (event.kind == EventKind::section && event.index == 0 && options_.section) add_return(event.t, event.x_minus);
+      if (watches_section_ && event.kind == EventKind::section && event.index == 0) add_return(event.t, event.x_minus);
   }
 }
 
@@ -224,7 +226,7 @@ void MotionRun::record(const FlowResult& result) {
       recorded_.push_back({point_.t.absolute(start_.period), point_.x, point_.x});
     return;
   }
-  const std::size_t watched = options_.section && start_.period == 0.0 && !of_section ? 1 : 0;
+  const std::size_t watched = watches_section_ && !of_section ? 1 : 0;
   for (const Event& event : result.events) {
     const bool impact = event.kind == EventKind::impact && recording.of != Recording::Of::surface &&
                         (!recording.contact || event.index == *recording.contact);
@@ -275,10 +277,11 @@ bool MotionRun::is_exact_enough() const {
   return *std::max_element(now.standard_errors.begin(), now.standard_errors.end()) < *options_.error;
 }
 
-Verdict MotionRun::verdict_without_exponents(std::optional<std::size_t> period) const {
+Verdict MotionRun::verdict_without_exponents(const Recurrence& recurrence) const {
   if (at_rest()) return {MotionKind::equilibrium, 0, 0, "the state does not move any more"};
-  if (period) return {MotionKind::periodic, *period, 0, "the section repeats"};
+  if (recurrence.period) return {MotionKind::periodic, *recurrence.period, 0, "the section repeats"};
   if (section_.size() < enough_points) return {MotionKind::undecided, 0, 0, too_few_points(section_.size())};
+  if (recurrence.doubt) return {MotionKind::undecided, 0, 0, *recurrence.doubt + ": a longer run is needed"};
   return {MotionKind::not_periodic, 0, 0, "the section does not repeat"};
 }
 
@@ -310,7 +313,7 @@ double MotionRun::dimension_of(const Evidence& evidence, const Verdict& verdict)
 Exponents MotionRun::exponents_of(std::optional<std::size_t> period) const {
   Exponents all = accumulator_.exponents();
   if (!period || section_times_.size() <= *period) return all;
-  const std::size_t points = repeating_points(section_, translations_, sizes(), *period, recurrence_tolerance);
+  const std::size_t points = repeating_points(section_, translations_, sizes(), *period);
   const double once = section_times_.back() - section_times_[section_times_.size() - 1 - *period];
   return accumulator_.exponents_over(once, points / *period).value_or(all);
 }
@@ -338,7 +341,8 @@ std::size_t MotionRun::most_frequencies() const {
   return (all_angles ? N : N - 1) + (start_.period > 0.0 ? 1 : 0);
 }
 
-Evidence MotionRun::evidence(const Exponents& exponents, std::optional<std::size_t> period) const {
+Evidence MotionRun::evidence(const Exponents& exponents, const Recurrence& recurrence) const {
+  const auto& period = recurrence.period;
   const double steps_per_return = 5.0;  // intervals of an autonomous motion, roughly
   Evidence evidence{.exponents = exponents,
                     .intervals = accumulator_.intervals(),
@@ -348,7 +352,8 @@ Evidence MotionRun::evidence(const Exponents& exponents, std::optional<std::size
                     .period = period,
                     .forced = start_.period > 0.0,
                     .at_rest = at_rest(),
-                    .cyclic = translations_.drifts()};
+                    .cyclic = translations_.drifts(),
+                    .nearly_repeats = recurrence.doubt};
   if (evidence.forced) evidence.rate = evidence.pace = 1.0 / start_.period;
   if (evidence.pace == 0.0) evidence.pace = static_cast<double>(evidence.intervals) / (steps_per_return * time_);
   const StateSizes measure = sizes();
@@ -359,12 +364,12 @@ Evidence MotionRun::evidence(const Exponents& exponents, std::optional<std::size
     evidence.throughout = state_distance(first_, point_.x, translations_, measure) <= recurrence_tolerance;
   } else if (period) {
     evidence.drift = translations_.drift_of(section_.back() - section_[section_.size() - 1 - *period]);
-    evidence.throughout =
-        repeating_points(points, translations_, measure, *period, recurrence_tolerance) + *period >= points.size();
+    evidence.throughout = repeating_points(points, translations_, measure, *period) + *period >= points.size();
   } else {
     evidence.excluded = evidence.forced && contracts_areas(kernels_, start_.parameters, translations_);
+    evidence.loses_volume = loses_volume(kernels_, start_.parameters);
     evidence.shrink = accumulator_.shrink();
-    evidence.averages_converge = averages_converge(points, translations_);
+    evidence.averages_converge = averages_converge(points, translations_, measure);
   }
   evidence.keeps_volume = keeps_volume();
   evidence.most_frequencies = most_frequencies();
@@ -390,21 +395,20 @@ LyapunovSpectrum MotionRun::spectrum() const {
     result.sliding_fraction = sliding_ / result.time;
   }
   const StateSizes measure = sizes();
-  const auto period =
-      recurrence_period(section_, translations_, measure, longest_recurrence(section_.size(), options_.longest_period),
-                        recurrence_tolerance);
+  const Recurrence recurrence = recurrence_of(section_, translations_, measure, options_.longest_period);
+  const auto period = recurrence.period;
   result.trivial_zero = forced;
   result.sizes = measure;
   if (has_tangent()) {
     result.exponents = exponents_of(period);
-    const Evidence seen = evidence(result.exponents, period);
+    const Evidence seen = evidence(result.exponents, recurrence);
     result.verdict = verdict_of(seen);
     if (kernels_.layout().state_columns == kernels_.layout().N())
       result.kaplan_yorke = dimension_of(seen, result.verdict);
     if (options_.keep_history) result.history = accumulator_.entries();
     result.sum_rule_residual = sum_rule_residual();
   } else {
-    result.verdict = verdict_without_exponents(period);
+    result.verdict = verdict_without_exponents(recurrence);
     if (period && result.verdict.kind == MotionKind::periodic)
       result.verdict.drift = translations_.drift_of(section_.back() - section_[section_.size() - 1 - *period]);
   }

@@ -7,7 +7,7 @@
 #include "saltus/analysis/motions/amplitude.hpp"
 #include "saltus/analysis/motions/lane_jobs.hpp"
 #include "saltus/analysis/motions/lyapunov.hpp"
-#include "saltus/analysis/motions/translations.hpp"
+#include "saltus/analysis/motions/recurrence.hpp"
 
 namespace saltus {
 
@@ -76,13 +76,13 @@ class MotionRun final : public LaneJob {
   void count(const FlowResult& result);
   bool at_rest() const;
   bool is_exact_enough() const;
-  Verdict verdict_without_exponents(std::optional<std::size_t> period) const;
+  Verdict verdict_without_exponents(const Recurrence& recurrence) const;
   double dimension_of(const Evidence& evidence, const Verdict& verdict) const;
   std::optional<double> sum_rule_residual() const;
   bool keeps_volume() const;
   std::size_t most_frequencies() const;
   Exponents exponents_of(std::optional<std::size_t> period) const;
-  Evidence evidence(const Exponents& exponents, std::optional<std::size_t> period) const;
+  Evidence evidence(const Exponents& exponents, const Recurrence& recurrence) const;
   StateSizes sizes() const;
   std::vector<double> frame_scale() const;
 
@@ -113,6 +113,8 @@ class MotionRun final : public LaneJob {
   StateRange recent_,
       before_;  // in the last eighth of the time or more: the part that is filled, and the one before it
   double recent_since_ = 0.0;
+  bool rests_ = false;  // did so when an eighth of the time had passed again
+  bool watches_section_ = false;  // the run under way does
   std::vector<double> frame_scale_;
   Vector first_;  // where the measurement began
   std::vector<RecordedPoint> recorded_;

@@ -30,21 +30,74 @@ std::size_t repeating_points(std::span<const Vector> points, const Translations&
   return count;
 }
 
-std::optional<std::size_t> recurrence_period(std::span<const Vector> points, const Translations& translations,
-                                             const StateSizes& sizes, std::size_t longest, double tolerance) {
-  for (std::size_t k = 1; k <= longest; ++k) {
-    const std::size_t wanted = std::max<std::size_t>(3 * k, 8);
-    if (points.size() < wanted + k) return std::nullopt;
-    if (repeating_points(points.last(wanted + k), translations, sizes, k, tolerance) >= wanted) return k;
+/// Points that repeat after k, to the tolerance: may they be on their way to a cycle of `part`, a divisor of k? Near a doubling of
+/// the period those of a cycle of `part` come nearer from alternating sides, each time by so little that they seem to repeat after twice as
+/// many. The difference x_j − x_{j−part} at three instants, whole k apart, is extrapolated: is half of it still to go?
+static bool comes_together(std::span<const Vector> points, const Translations& translations, const StateSizes& sizes,
+                           std::size_t k, std::size_t part) {
+  constexpr double as_before = 500.0;  // times what was seen is to come, where it does not become less
+  const std::size_t stride = k * (repeating_points(points, translations, sizes, k) / (2 * k));
+  const std::size_t last = points.size() - 1;
+  if (stride == 0 || last < 2 * stride + part) return false;
+  const auto difference = [&](std::size_t j) { return translations.remainder(points[j] - points[j - part]); };
+  const Vector d0 = difference(last - 2 * stride);
+  const Vector d1 = difference(last - stride);
+  const Vector d2 = difference(last);
+  Index i = 0;
+  d2.cwiseAbs().cwiseQuotient(sizes.size.cwiseMax(sizes.unresolved)).maxCoeff(&i);
+  const double before = d1[i] - d0[i];
+  const double now = d2[i] - d1[i];
+  if (std::abs(before) + std::abs(now) <= 2.0 * sizes.unresolved[i] + 1e-9 * sizes.size[i]) return false;
+  const double ratio = now / before;
+  if (!(ratio > 0.0)) return false;
+  const double to_come = ratio < 1.0 ? std::min(as_before, ratio / (1.0 - ratio)) * now : as_before * now;
+  return -to_come * (d2[i] > 0.0 ? 1.0 : -1.0) > 0.5 * std::abs(d2[i]);
+}
+
+/// The part of k that the points come nearer to.
+static std::optional<std::size_t> shorter_cycle(std::span<const Vector> points, const Translations& translations,
+                                                const StateSizes& sizes, std::size_t k) {
+  for (std::size_t factor = 2; factor <= k; ++factor)
+    if (k % factor == 0 && comes_together(points, translations, sizes, k, k / factor)) return k / factor;
+  return std::nullopt;
+}
+
+/// Points that repeat, but not for long enough; or that come back so close, for the time of the run, that they may not move at all.
+static std::optional<std::string> doubt_of(std::span<const Vector> points, const Translations& translations,
+                                           const StateSizes& sizes) {
+  constexpr std::size_t fewest = 8;
+  constexpr double unfilled = 0.2;  // of a range: what points move that come back to their places once, over the run
+  const std::size_t count = points.size();
+  for (std::size_t k = 1; k + fewest <= count; ++k) {
+    const double close =
+        8 * k <= count ? std::max(recurrence_tolerance, unfilled / static_cast<double>(count)) : recurrence_tolerance;
+    const std::size_t wanted = std::min(std::max(3 * k, fewest), count - k);
+    if (repeating_points(points.last(wanted + k), translations, sizes, k, close) < wanted) continue;
+    return fmt::format("the last {} points come back to {:.1g} of those {} before, which may be a period", wanted,
+                       close, k);
   }
   return std::nullopt;
+}
+
+Recurrence recurrence_of(std::span<const Vector> points, const Translations& translations, const StateSizes& sizes,
+                         std::size_t asked) {
+  const std::size_t longest = std::max(asked, points.size() / 4);
+  for (std::size_t k = 1; k <= longest; ++k) {
+    const std::size_t wanted = std::max<std::size_t>(3 * k, 8);
+    if (points.size() < wanted + k) break;
+    if (repeating_points(points.last(wanted + k), translations, sizes, k) < wanted) continue;
+    const auto part = shorter_cycle(points, translations, sizes, k);
+    if (!part) return {k};
+    return {
+        std::nullopt,
+        fmt::format("the section repeats after {} points, but they still come nearer to those {} before", k, *part)};
+  }
+  return {std::nullopt, doubt_of(points, translations, sizes)};
 }
 
 std::string too_few_points(std::size_t count) {
   return fmt::format("{} point{} too few to see whether they repeat", count, count == 1 ? " is" : "s are");
 }
-
-std::size_t longest_recurrence(std::size_t points, std::size_t asked) { return std::max(asked, points / 4); }
 
 bool converges(std::span<const Vector> points, const Translations& translations, const StateSizes& sizes,
                std::size_t longest) {

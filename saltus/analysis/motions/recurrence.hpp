@@ -15,20 +15,24 @@ double state_distance(const Vector& a, const Vector& b, const Translations& tran
 /// Points of a section closer than this, relative to the sizes of their components, are taken for the same.
 constexpr double recurrence_tolerance = 1e-6;
 
-/// The smallest k ≤ `longest` for which the last points of a section repeat: x_{j+k} is within `tolerance` of x_j, component by
-/// component, for all of the last max(3k, 8) points. Nothing: no such k.
-std::optional<std::size_t> recurrence_period(std::span<const Vector> points, const Translations& translations,
-                                             const StateSizes& sizes, std::size_t longest, double tolerance);
+/// Whether the points of a section repeat.
+struct Recurrence {
+  std::optional<std::size_t> period;  // they do, after so many
+  std::optional<std::string> doubt = {};  // it is not seen, but that they do not is not seen, either: why
+};
+
+/// The smallest k for which the last points of a section repeat: x_{j+k} is within the tolerance of x_j, component by component, for all of
+/// the last max(3k, 8) points, and they are not on their way to those of a part of k. Up to k = `asked`, or a quarter of the points where
+/// there are more.
+Recurrence recurrence_of(std::span<const Vector> points, const Translations& translations, const StateSizes& sizes,
+                         std::size_t asked);
 /// Fewer points than this are compared over less than eight: that they do not repeat says nothing.
 constexpr std::size_t enough_points = 32;
 /// Says so.
 std::string too_few_points(std::size_t count);
-/// Up to which k it is looked for: as many points as are asked for, and more where there are many points.
-std::size_t longest_recurrence(std::size_t points, std::size_t asked);
-
 /// How many of the last points repeat those k before them.
 std::size_t repeating_points(std::span<const Vector> points, const Translations& translations, const StateSizes& sizes,
-                             std::size_t k, double tolerance);
+                             std::size_t k, double tolerance = recurrence_tolerance);
 
 /// Do all points of a section come closer to those k ≤ `longest` before them, step by step: |x_{j+2k} − x_{j+k}| < |x_{j+k} − x_j|? Then
 /// the motion goes, however slowly, to one of period k. Points on a torus do not.

@@ -95,8 +95,11 @@ SectionPoints section_points(const Kernels& kernels, const Vector& x, const std:
   way.include(motion);
   StateSizes sizes = state_sizes(kernels, options.flow, translations, motion, way, result.end);
   sizes.allow_drift(translations, states);
-  section.period = recurrence_period(states, translations, sizes,
-                                     longest_recurrence(states.size(), options.longest_period), recurrence_tolerance);
+  Recurrence recurrence = recurrence_of(states, translations, sizes, options.longest_period);
+  if (period == 0.0 && rests(Mechanism(kernels, parameters), result.end, sizes))
+    recurrence = {std::nullopt, "the motion has come to rest, and meets the section by rounding, if at all"};
+  section.period = recurrence.period;
+  section.doubt = recurrence.doubt;
   if (section.period)
     section.drift = translations.drift_of(states.back() - states[states.size() - 1 - *section.period]);
   finish(section, std::move(result));

@@ -37,6 +37,7 @@ struct SectionPoint {
 struct SectionPoints : Stop {
   std::vector<SectionPoint> points;
   std::optional<std::size_t> period;
+  std::optional<std::string> doubt;  // why it is not seen that the points do not repeat, either
   Drift drift;  // of a motion that repeats, per period
   double time = 0.0;  // over which they were taken
   FlowPoint end;

@@ -76,6 +76,12 @@ StateSizes state_sizes(const Kernels& kernels, const FlowOptions& options, const
   return sizes;
 }
 
+bool rests(const Mechanism& mechanism, const FlowPoint& at, const StateSizes& sizes) {
+  constexpr double part = 1e-6;
+  const Vector moved = at.natural_step * mechanism.field(at.t.phase, at.x, at.mode).rate.cwiseAbs();
+  return (moved.array() <= (part * sizes.way).cwiseMax(sizes.unresolved).array()).all();
+}
+
 Vector gap_sizes(const Mechanism& mechanism, double t, const Vector& x, const Vector& sizes) {
   const Index contacts = index(mechanism.layout().contacts);
   return mechanism.jets(t, x).topLeftCorner(contacts, x.size()).cwiseAbs() * sizes;

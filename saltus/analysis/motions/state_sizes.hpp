@@ -38,6 +38,9 @@ struct StateSizes {
 StateSizes state_sizes(const Kernels& kernels, const FlowOptions& options, const Translations& translations,
                        const StateRange& motion, const StateRange& way, const FlowPoint& at);
 
+/// Does the state of an autonomous motion not move from one step to the next, but by a millionth of its way or what is not resolved?
+bool rests(const Mechanism& mechanism, const FlowPoint& at, const StateSizes& sizes);
+
 /// Of each gap: what it changes with components of these sizes, Σ |∂h/∂xⱼ| sⱼ. A gap has a unit, too.
 Vector gap_sizes(const Mechanism& mechanism, double t, const Vector& x, const Vector& sizes);
 

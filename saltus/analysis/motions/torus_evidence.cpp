@@ -33,7 +33,8 @@ bool halves_agree(const std::vector<double>& values) {
 
 }  // namespace
 
-bool averages_converge(std::span<const Vector> points, const Translations& translations) {
+bool averages_converge(std::span<const Vector> points, const Translations& translations, const StateSizes& sizes) {
+  constexpr double rounding_share = 1e-9;  // of the component's size on the motion
   if (points.size() < 4) return false;
   std::vector<std::vector<double>> numbers;
   for (const Vector& point : points) numbers.push_back(translations.invariants(point));
@@ -48,7 +49,8 @@ bool averages_converge(std::span<const Vector> points, const Translations& trans
       const auto [low, high] = std::minmax_element(u.begin(), u.end());
       const double middle = 0.5 * (*low + *high);
       const double half_range = 0.5 * (*high - *low);
-      if (half_range <= 0.0) continue;
+      const bool sized = i < sizes.size.size();
+      if (half_range <= (sized ? std::max(sizes.unresolved[i], rounding_share * sizes.size[i]) : 0.0)) continue;
       for (double& value : u) value = (value - middle) / half_range;
       for (std::size_t j = 0; j < u.size(); ++j) second[j] = u[j] * u[j];
     }

@@ -3,15 +3,14 @@
 #include <span>
 #include <vector>
 
-#include "saltus/analysis/motions/translations.hpp"
-#include "saltus/flow/saltation.hpp"
+#include "saltus/analysis/motions/state_sizes.hpp"
 
 namespace saltus {
 
 /// Do the averages of a section's components and of their squares (of cos and sin for angles) over its first, its middle and its last half
 /// agree as those of a torus do? With weights that vanish at both ends (Das, Saiki, Sander & Yorke 2017) the average over n points of a
 /// quasi-periodic motion is known to n⁻¹ or better even where impacts make jumps, that of a chaotic one to n^(−1/2) at best: the limit is
-/// n^(−3/4) of half the range.
-bool averages_converge(std::span<const Vector> points, const Translations& translations);
+/// n^(−3/4) of half the range. Components that stay what they are, as on a surface x = 0, but for rounding, are not looked at.
+bool averages_converge(std::span<const Vector> points, const Translations& translations, const StateSizes& sizes = {});
 
 }  // namespace saltus

@@ -118,6 +118,12 @@ std::optional<std::string> no_torus(const Evidence& evidence) {
   if (evidence.excluded)
     return "the section does not repeat, but it is no torus: a map of the plane that makes every area smaller has no "
            "invariant circle; a longer run tells a long period from weak chaos";
+  std::size_t zeros = 0;
+  for (std::size_t i = 0; i < evidence.exponents.values.size(); ++i) zeros += sign_of(evidence, i) == Sign::zero;
+  if (evidence.loses_volume && zeros == evidence.exponents.values.size())
+    return "all exponents are zero within their errors, though damping makes their sum negative: a longer run is "
+           "needed";
+  if (evidence.nearly_repeats) return *evidence.nearly_repeats + ": a longer run is needed";
   if (!evidence.averages_converge)
     return "the section does not repeat, and its averages over parts of the run differ by more "
            "than those of a torus would: a longer run is needed";

@@ -120,7 +120,9 @@ class ResponseJob final : public LaneJob {
       const std::size_t longest = shared_.options.longest_period;
       StateSizes sizes = state_sizes(shared_.kernels, shared_.options.flow, translations, motion_, way_, point_);
       sizes.allow_drift(translations, strobes_);
-      point.period = recurrence_period(strobes_, translations, sizes, longest, recurrence_tolerance).value_or(0);
+      const Recurrence recurrence = recurrence_of(strobes_, translations, sizes, longest);
+      point.period = recurrence.period.value_or(0);
+      point.doubtful = recurrence.doubt.has_value();
       if (point.period > 0) point.stability = stability_of_orbit(shared_, value(), point_.x, point.period);
       point.strobes = strobes_.size();
       point.amplitudes = amplitudes(static_cast<long>(point.period), translations);

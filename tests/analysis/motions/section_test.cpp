@@ -31,6 +31,17 @@ TEST(Section, TheStrobeOfAPeriodicMotionIsItsInitialStateEveryPeriod) {
   }
 }
 
+TEST(Section, AMotionThatComesToRestOnTheSurfaceIsNotPeriodic) {
+  const Mechanics pendulum = Mechanics::of(
+      "[mechanics]\ncoordinates = [\"x\"]\nmass = [[\"1\"]]\nforce = [\"-0.2*x' - sin(x)\"]\n[section]\nsurface = "
+      "\"x'\"\ndirection = \"down\"\n[initial]\nx = 2\n");
+  const SectionPoints section =
+      points_of(pendulum, {.place = {Kind::surface, {0, Crossing::down, 0.0}}, .length = 800.0});
+  EXPECT_EQ(section.outcome, Outcome::reached_end);
+  EXPECT_EQ(section.period, std::nullopt);
+  EXPECT_TRUE(section.doubt);
+}
+
 TEST(Section, OscillatorPassesItsSurfaceOncePerTurnUpOnceDown) {
   const std::string model =
       "[mechanics]\ncoordinates = [\"x\"]\nmass = [[\"1\"]]\nforce = [\"-x\"]\n[section]\nsurface = "

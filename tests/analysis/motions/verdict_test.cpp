@@ -101,6 +101,20 @@ TEST(Verdict, OfATorusNeedsEvidenceOfItsOwn) {
   EXPECT_EQ(verdict_of(growing).kind, MotionKind::quasi_periodic);
 }
 
+TEST(Verdict, OfATorusIsNotGivenWhereWhatIsSeenMayRepeatOrDie) {
+  Evidence near = evidence({0.0, -0.2}, 1e-4, Forcing::periodic);
+  near.nearly_repeats = "the last points come back";
+  EXPECT_EQ(verdict_of(near).kind, MotionKind::undecided);
+  EXPECT_NE(verdict_of(near).reason.find("come back"), std::string::npos);
+  // Damping of a millionth is not seen in the exponents, but it is there.
+  Evidence damped = evidence({0.0, 0.0, 0.0, 0.0}, 1e-4, Forcing::periodic);
+  EXPECT_EQ(verdict_of(damped).kind, MotionKind::quasi_periodic);
+  damped.loses_volume = true;
+  EXPECT_EQ(verdict_of(damped).kind, MotionKind::undecided);
+  damped.exponents.values.back() = -0.2;  // which is where the volume goes
+  EXPECT_EQ(verdict_of(damped).kind, MotionKind::quasi_periodic);
+}
+
 TEST(Verdict, BetweenTwoAndFourStandardErrorsAnExponentHasNoSignAndIsNotZero) {
   EXPECT_EQ(sign_of(evidence({0.019}, 0.01, Forcing::periodic), 0), Sign::zero);
   EXPECT_EQ(sign_of(evidence({0.021}, 0.01, Forcing::periodic), 0), Sign::vague);
