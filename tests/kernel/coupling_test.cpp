@@ -82,7 +82,7 @@ TEST(Coupling, ContactsThatTouchTheirNeighboursOnlyAreEliminatedAsTheyStand) {
   const auto sliding = [](int m) {
     return lower(equations_of_many(chain_of_stops(m)).outputs("sliding"), input_of).code.size();
   };
-  EXPECT_LE(sliding(40), 5 * sliding(20) / 2);
+  EXPECT_LE(sliding(24), 5 * sliding(12) / 2);
 }
 
 TEST(Coupling, AnEliminationCountsWhatItFills) {
