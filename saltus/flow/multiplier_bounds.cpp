@@ -153,8 +153,9 @@ void MultiplierBounds::combine() {
     it.value = by_rows(i, [&](std::size_t j) { return at_.residual(j); });
     sizes_[i] = std::abs(it.value.c) + it.value.r;
     it.reach = 0.0;
-    for (std::size_t j = 0; j < rows; ++j)
-      it.reach += std::abs(D_[i * rows + j]) * (std::abs(middle(at_.reach(j))) + radius(at_.reach(j)));
+    for (std::size_t j = 0; j < rows; ++j)  // a row that D leaves out may be unknown
+      if (D_[i * rows + j] != 0.0)
+        it.reach += std::abs(D_[i * rows + j]) * (std::abs(middle(at_.reach(j))) + radius(at_.reach(j)));
   }
   if (!settle(sizes_)) {
     for (Bound& it : lane_bounds_) it.value.r = infinity;
