@@ -8,7 +8,6 @@
 namespace saltus {
 namespace {
 
-constexpr double eps = std::numeric_limits<double>::epsilon();
 constexpr double narrowest_piece = 0x1p-36;  // of the period
 constexpr std::size_t most_pieces = 10'000;
 
@@ -49,7 +48,8 @@ long HillPieces::steps(std::size_t piece, long count) const {
 }
 
 std::vector<double> apart(const std::vector<double>& instants, double start, double end) {
-  const double shortest = 16.0 * eps * std::max({std::abs(start), std::abs(end), end - start});
+  const double shortest =
+      16.0 * std::numeric_limits<double>::epsilon() * std::max({std::abs(start), std::abs(end), end - start});
   std::vector<double> kept;
   for (const double t : instants)
     if (t - (kept.empty() ? start : kept.back()) > shortest && end - t > shortest) kept.push_back(t);
