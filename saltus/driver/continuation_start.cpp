@@ -20,7 +20,9 @@ PlannedOrbit corrected_orbit(const Workshop& shop, const PlannedOrbit& guess, lo
   for (Eigen::Index i = 0; i < found.last.size(); ++i)
     last.push_back(fmt::format("{} = {}", shop.components[static_cast<std::size_t>(i)], six_digits(found.last[i])));
   // Where orbits are a family at one value of the parameter, none of them is found there alone.
-  const bool may_be_family = guess.plan.periods == 0 && found.problem.find("singular") != std::string::npos;
+  const bool fails_so = found.problem.find("singular") != std::string::npos ||
+                        found.problem.find("falls into an equilibrium") != std::string::npos;
+  const bool may_be_family = guess.plan.periods == 0 && fails_so;
   const std::string message = fmt::format(
       "no periodic orbit near {}: {}\n"
       "  the motion misses its start by {}; the last point{}: {}\n"
@@ -144,13 +146,14 @@ PlannedOrbit orbit_of_motion(const ContinueResult& result, const Workshop& shop)
   if (points.points.empty())
     throw NoFirstOrbit{"the motion never meets its section\n  choose another with --surface",
                        initial_state(result.prepared), parameter, 1};
-  if (!points.period && request.period == 0)
+  const std::optional<std::size_t> seen = points.period ? points.period : points.nearing;
+  if (!seen && request.period == 0)
     throw NoFirstOrbit{
         fmt::format("the motion from the initial state is not periodic after the transient of {} {}\n"
                     "  give --period K to look for an orbit of K returns near it, a longer --transient, or --from FILE",
                     six_digits(request.transient), T > 0.0 ? "periods" : "time units"),
         points.points.back().x, parameter, 1};
-  const long returns = request.period > 0 ? request.period : static_cast<long>(*points.period);
+  const long returns = request.period > 0 ? request.period : static_cast<long>(*seen);
   StoredOrbit start;
   start.x = turned_back(shop, p, initial_state(result.prepared), points.points.back().x);
   start.returns = returns;

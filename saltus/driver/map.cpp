@@ -272,7 +272,7 @@ std::string to_text(const MapResult& result) {
   }
   if (summary.undecided > 0)
     blocks.push_back(
-        {"undecided", {fmt::format("{}: too few returns to see whether they repeat", percent(summary.undecided))}});
+        {"undecided", {fmt::format("{}: it is not seen yet whether they repeat", percent(summary.undecided))}});
   if (result.no_motion > 0) blocks.push_back({"no motion", {fmt::format("{} points", result.no_motion)}});
   return labelled_text(blocks);
 }

@@ -30,7 +30,7 @@ class Compilation(unittest.TestCase):
         return str(file)
 
     def test_an_interrupt_is_heard_while_a_model_is_compiled(self):
-        model = self.model(pendulums(14))
+        model = self.model(pendulums(20))
         for request in (signal.SIGINT, signal.SIGTERM):
             with self.subTest(request=request):
                 run = subprocess.Popen([SALTUS, "simulate", model, "--time", "1"], stdout=subprocess.PIPE,

@@ -42,7 +42,7 @@ class ContinueFailures(unittest.TestCase):
             ((OSCILLATOR, *AT, "--vary", "sigma=0.1:0.25", "--switch", "PD7"), 2, "its special points: PD1, GR1"),
             ((OSCILLATOR, *AT, "--vary", "sigma=0.1:0.25", "--switch", "GR1"), 2, "branches can be changed at PD and BP"),
             ((OSCILLATOR, *AT, "--vary", "sigma=0.1:0.25", "--vary", "omega=2:3"), 2, "add --point LABEL"),
-            ((OSCILLATOR, *AT, "--vary", "sigma=0.1:0.25", "--from", str(ROOT / "README.md")), 4, "no result of"),
+            ((OSCILLATOR, *AT, "--vary", "sigma=0.1:0.25", "--from", str(ROOT / "README.md")), 4, "no JSON at line 1"),
             ((OSCILLATOR, "--set", "omega=2.8", "--vary", "sigma=-0.1:0.1"), 1, "is not periodic"),
             ((family, "--vary", "p=0:2", "--period", "1", "--transient", "0"), 1, "the Jacobian is singular\n  the motion misses"),
             ((family, "--vary", "p=0:2", "--period", "1", "--transient", "0", "--method", "rk"), 1,

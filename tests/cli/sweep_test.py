@@ -42,7 +42,7 @@ class Sweeps(SweepCase):
         self.assertIn("undecided: too few points", saltus("diagram", OSCILLATOR, *one, "--periods", "5").stdout)
         grid = [*one, "--vary", "e=0.8:0.81:2", "--measure", "period", "--periods", "5"]
         found = saltus("map", OSCILLATOR, *grid)
-        self.assertIn("100.00 %: too few returns", found.stdout)
+        self.assertIn("100.00 %: it is not seen yet", found.stdout)
         self.assertNotIn("not periodic", found.stdout)
         response = saltus("response", OSCILLATOR, *one, "--periods", "5")
         self.assertIn("undecided: 5 points are too few", response.stdout)
@@ -98,7 +98,7 @@ x = 2
         script = Path(picture).with_suffix(".gp").read_text(encoding="utf-8")
         below = script[script.index('"exponents"'):]
         for title in ("up: ℓ1", "ℓ2", "down"):
-            self.assertEqual(below.count(f"title '{title}'"), 1, below)
+            self.assertEqual(below.count(f'title "{title}"'), 1, below)
 
     def test_exponents_far_below_do_not_hide_the_leading_ones(self):
         def axis_of(model, *options):

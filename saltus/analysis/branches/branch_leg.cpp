@@ -209,7 +209,8 @@ Acceptance Leg::judged(const HybridOrbit& problem, const CurvePoint& point) {
   if (answer != Acceptance::take) return answer;
   cuts_ = better_cut(problem, point.y);
   const bool as_it_is = cuts_ && *cuts_ * (runs_twice(problem.plan()) ? 2 : 1) == problem.plan().segments.size();
-  if (as_it_is && shown_.empty()) cuts_.reset();  // measured anew, nothing would have changed
+  // Measured anew, nothing would have changed; and one orbit of a family at one value cannot be solved for alone.
+  if (as_it_is && (shown_.empty() || options_.curve.family)) cuts_.reset();
   if (cuts_) return Acceptance::stop;
   lengthening_ = options_.curve.family && only_lengthens(problem, point) ? lengthening_ + 1 : 0;
   if (lengthening_ > most_lengthening) return Acceptance::stop;

@@ -56,7 +56,8 @@ double approach_rate(double ratio, double a, double b) {
 std::vector<Equilibrium> saddles_beside(const OrbitSystem& system, const PlannedOrbit& orbit, const Vector& sizes) {
   const std::vector<Vector> states = sampled_states(system, orbit);
   if (states.size() < orbit_samples / 2) return {};
-  const Mechanism mechanism(system.kernels, system.rates.at(orbit.varied).inputs);
+  const ParameterPoint p = system.rates.at(orbit.varied);
+  const Mechanism mechanism(system.kernels, p.inputs);
   const Mode& mode = orbit.plan.segments.front().mode;
   const Translations& translations = orbit.plan.translations;
   std::vector<double> speed;

@@ -36,7 +36,9 @@ CorrectedOrbit nearby_orbit(const OrbitSystem& system, const PlannedOrbit& guess
     return without("the motion stands still: it is an equilibrium, not an orbit");
   const std::string contradiction = problem.contradiction(found.y);
   if (!contradiction.empty()) return without(fmt::format("it lost its sequence of events: {}", contradiction));
-  return {problem.orbit(found.y), problem.jet(found.y)->residual.cwiseAbs().maxCoeff(), ""};
+  const auto jet = problem.jet(found.y);
+  if (!jet) return without("the motion does not reach its end");  // interrupted
+  return {problem.orbit(found.y), jet->residual.cwiseAbs().maxCoeff(), ""};
 }
 
 }  // namespace saltus

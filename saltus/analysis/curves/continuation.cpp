@@ -328,8 +328,8 @@ class CurveFollower {
   /// The zero of test i between a and the point b at distance `length`: regula falsi with halved weights (Illinois), bisection when
   /// it is slow. Nothing if the function jumps or passes through infinity instead.
   std::optional<CurvePoint> located(const CurvePoint& a, const CurvePoint& b, double length, std::size_t i) const {
-    // A step may end at the zero itself, to the last digit.
-    const double none = 1e-13 * std::max(std::abs(a.tests[i]), std::abs(b.tests[i]));
+    // A step may end at the zero itself, as far as multipliers are known.
+    const double none = 1e-11 * std::max(std::abs(a.tests[i]), std::abs(b.tests[i]));
     if (std::abs(b.tests[i]) <= none) return at_zero(b, i);
     if (std::abs(a.tests[i]) <= none) return at_zero(a, i);
     const Vector end = a.y + (b.y - a.y) * (length / distance(a, b));

@@ -88,9 +88,9 @@ Recurrence recurrence_of(std::span<const Vector> points, const Translations& tra
     if (repeating_points(points.last(wanted + k), translations, sizes, k) < wanted) continue;
     const auto part = shorter_cycle(points, translations, sizes, k);
     if (!part) return {k};
-    return {
-        std::nullopt,
-        fmt::format("the section repeats after {} points, but they still come nearer to those {} before", k, *part)};
+    return {std::nullopt,
+            fmt::format("the section repeats after {} points, but they still come nearer to those {} before", k, *part),
+            part};
   }
   return {std::nullopt, doubt_of(points, translations, sizes)};
 }

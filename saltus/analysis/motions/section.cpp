@@ -100,6 +100,7 @@ SectionPoints section_points(const Kernels& kernels, const Vector& x, const std:
     recurrence = {std::nullopt, "the motion has come to rest, and meets the section by rounding, if at all"};
   section.period = recurrence.period;
   section.doubt = recurrence.doubt;
+  section.nearing = recurrence.nearing;
   if (section.period)
     section.drift = translations.drift_of(states.back() - states[states.size() - 1 - *section.period]);
   finish(section, std::move(result));

@@ -38,6 +38,7 @@ struct SectionPoints : Stop {
   std::vector<SectionPoint> points;
   std::optional<std::size_t> period;
   std::optional<std::string> doubt;  // why it is not seen that the points do not repeat, either
+  std::optional<std::size_t> nearing;  // the period of the cycle that they seem to come to, where it is not seen yet
   Drift drift;  // of a motion that repeats, per period
   double time = 0.0;  // over which they were taken
   FlowPoint end;
