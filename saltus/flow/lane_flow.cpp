@@ -236,6 +236,23 @@ void LaneFlow::go_to_instants() {
   if (may_slide()) row_.project(taken);
 }
 
+namespace {
+
+/// A surface on which the step has ended to rounding, from above: its polynomial may say that it ended before it, and the next step begins
+/// behind it.
+std::optional<Guard> overdue_surface(const Lane& lane, const LaneValues& values, std::size_t l) {
+  if (lane.steps_since_event == 0) return std::nullopt;
+  for (const Guard& guard : lane.guards) {
+    if (guard.kind != Guard::Kind::surface || (lane.arrived && was_met(guard, *lane.arrived))) continue;
+    const EndJet now = values.begin_jet(guard, l);
+    const double noise = 8.0 * std::numeric_limits<double>::epsilon() * (1.0 + std::abs(guard.offset));
+    if (now.value <= 0.0 && now.value >= -noise && -now.rate * lane.flown > 1e3 * noise) return guard;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
 /// A gap that is closed and closing, or a switch that is passed and on its way, although nothing was found in the step: rounding of
 /// its end, or the projection of a slide, took it over the edge.
 std::optional<Guard> LaneFlow::overdue(std::size_t l) {
@@ -250,7 +267,7 @@ std::optional<Guard> LaneFlow::overdue(std::size_t l) {
     if (!mode.slides_along(k) && side * values.begin(row, l) < 0.0 && side * values.begin_rate(row, l) < 0.0)
       return Guard{Guard::Kind::switched, k, side};
   }
-  return std::nullopt;
+  return overdue_surface(row_[l], values, l);
 }
 
 // ---- plain impacts ------------------------------------------------------------------------------------------------

@@ -181,6 +181,10 @@ truth("two pendulums that turn", "orbit", "auto_pen")(
     lambda r, c: (abs(r["period"] - 1.57387972) < 1e-6, r["period"]))
 
 
+truth("a level where a step ends", "section", "level_at_the_end_of_a_step", "--time", 10.2, "--method", "rk")(
+    lambda r, c: ([round(p[0]) for p in r["points"]] == list(range(91, 101)), r["points"]))
+
+
 def run(words, limit):
     try:
         done = subprocess.run([SALTUS, *words, "--json", "--quiet"], capture_output=True, text=True, timeout=limit)
