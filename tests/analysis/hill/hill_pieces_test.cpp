@@ -34,7 +34,7 @@ TEST(HillPieces, AWellOfAnyWidthHasItsClosedForm) {
     for (const double w : {0.3, 0.05, 1e-2, 1e-3, 1e-4}) {
       const HillSolution solution = equation.solve(Point{alpha, 1.0 / w});
       // Rounding of t is a part of the narrowest: they are known to some 1e-11, and said to be less exact than asked for.
-      if (w >= 1e-2) EXPECT_TRUE(solution.converged) << alpha << " " << w;
+      EXPECT_TRUE(solution.converged || w < 1e-2) << alpha << " " << w;
       const double k = std::sqrt(alpha);
       const Eigen::Matrix2d phi = poeschl_teller(k, w, 1.2, pi) * poeschl_teller(k, w, 1.2, 0.0).inverse();
       EXPECT_LE((solution.monodromy - phi).cwiseAbs().maxCoeff(), 1e-9) << alpha << " " << w;
