@@ -343,6 +343,17 @@ void add_parameters(ResultFile& file, const ContinueResult& result) {
   file.variables.push_back({"parameter", "varied parameters", "", {"parameter"}, names});
 }
 
+/// The most multipliers and returns of a point.
+std::pair<std::size_t, std::size_t> widths_of(const Branch& branch) {
+  std::size_t most = 1;
+  std::size_t returns = 1;
+  for (const BranchPoint& point : branch.points) {
+    most = std::max(most, point.multipliers.size());
+    returns = std::max(returns, point.returns.size());
+  }
+  return {most, returns};
+}
+
 }  // namespace
 
 ResultFile result_file(const ContinueResult& result) {
@@ -353,12 +364,7 @@ ResultFile result_file(const ContinueResult& result) {
                   .complete = result.complete()};
   const std::size_t points = branch.points.size();
   const std::size_t N = result.prepared.model->dimension();
-  std::size_t most = 1;
-  std::size_t returns = 1;
-  for (const BranchPoint& point : branch.points) {
-    most = std::max(most, point.multipliers.size());
-    returns = std::max(returns, point.returns.size());
-  }
+  const auto [most, returns] = widths_of(branch);
   std::vector<double> number, x, period, stable, count, re(points * most, nothing), im(points * most, nothing),
       log(points * most, nothing), observed(points * returns, nothing);
   const std::vector<double> converged(points, result.missing.empty() ? 1.0 : 0.0);

@@ -72,7 +72,7 @@ bool is_on_section(const Workshop& shop, const ParameterPoint& p, const Vector& 
 
 /// The state less the whole turns that its angles have made since the start, if the section does not tell them apart: after a long transient they are large, and rounding with them.
 Vector turned_back(const Workshop& shop, const ParameterPoint& p, const Vector& start, const Vector& x) {
-  const Vector back = x - translations_of(*shop.kernels, p.inputs).turns(x - start);
+  Vector back = x - translations_of(*shop.kernels, p.inputs).turns(x - start);
   if (!shop.system->place.section) return back;
   const double modulo = shop.system->place.section->modulo;
   const double moved = surface_value(shop, p, back) - surface_value(shop, p, x);

@@ -277,6 +277,14 @@ LaneUse follow_pieces(const Kernels& kernels, const std::vector<RampValue>& valu
   return follow_ramps(kernels, values, plan.ramps, options);
 }
 
+void require_fresh(const DiagramRequest& request, const VariedRange& range) {
+  if (range.of != VariedRange::Of::initial_value || request.sweep == SweepDirection::fresh) return;
+  throw usage(
+      fmt::format("'{}' is an initial value, and --direction {} begins only its first motion there: the others go on "
+                  "where the last one ended\n  use --direction fresh",
+                  range.name, name_of(request.sweep)));
+}
+
 }  // namespace
 
 SweepDirection sweep_direction_named(const std::string& name) {
@@ -291,11 +299,7 @@ DiagramResult run(const DiagramRequest& request) {
   const PreparedModel& prepared = result.prepared;
   require_sensible(request, prepared);
   result.range = sweep_ranges(request, prepared, 1, Varied::either).front();
-  if (result.range.of == VariedRange::Of::initial_value && request.sweep != SweepDirection::fresh)
-    throw usage(
-        fmt::format("'{}' is an initial value, and --direction {} begins only its first motion there: the others go on "
-                    "where the last one ended\n  use --direction fresh",
-                    result.range.name, name_of(request.sweep)));
+  require_fresh(request, result.range);
   result.options = flow_options(prepared, request.options, request.method);
   const std::optional<MotionSurface> surface = verdict_surface(request, prepared);
   const DiagramLook look = diagram_look(request, prepared, surface);

@@ -41,7 +41,7 @@ std::optional<LaneJudge::Verdict> LaneJudge::judge(std::size_t l) {
   }
   if (lane.in<Landing>()) return land(l);
   if (error > 1.0) return reject(l, Outcome::step_too_small);
-  if (const auto verdict = judge_unseen(l)) return *verdict;
+  if (const auto verdict = judge_unseen(l)) return verdict;
   std::optional<std::pair<Guard, double>> ahead;  // the first crossing that the ends prove
   bool doubtful = false;
   for (const Guard& guard : lane.guards) {
