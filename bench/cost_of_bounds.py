@@ -2,8 +2,8 @@
 """Instructions per step of the engine, by callgrind: the same on every machine that callgrind shows the same registers to (AVX2).
     bench/cost_of_bounds.py FOLDER [OTHER_FOLDER]     folders with bin/engine_bench; of two, the ratio to the first is printed
     bench/cost_of_bounds.py --only WORDS FOLDER [...] only rows that begin so, several apart by commas: "impacts state 4,sliding"
-Counted is what the steps do. Each number is the difference of a longer and a shorter run over the difference of their steps, so that
-the first step, in which bounds of forces are compiled, is left out. The share is that of `LaneExclusion`: boxes, enclosures, bounds of forces, proofs, searches inside a step, and the bounds in the books; the few proofs that
+Counted is what the steps do, of motions that were made once before, so that nothing is compiled meanwhile. Each number is the difference of a
+longer and a shorter run over the difference of their steps. The share is that of `LaneExclusion`: boxes, enclosures, bounds of forces, proofs, searches inside a step, and the bounds in the books; the few proofs that
 a search asks for again are counted twice."""
 import re
 import subprocess
@@ -15,7 +15,7 @@ from pathlib import Path
 CASES = [("impacts", "state"), ("impacts", "tangent"), ("discs0", "state"), ("discs4", "state"), ("discs16", "state"),
          ("sliding", "state"), ("sliding", "tangent"), ("exact", "state")]
 SHORT, LONG = 2, 10
-STEPS = ["--toggle-collect=saltus::LaneFlow::step()", "--toggle-collect=saltus::ExactRoad::advance()"]
+STEPS = ["--toggle-collect=saltus::LaneFlow::step()", "--toggle-collect=saltus::ExactRoad::advance()", "--zero-before=*measured(*"]
 EXCLUSION = re.compile(r"saltus::LaneExclusion::(bound|proof_of|first_inside|lowest_of)\b")
 
 

@@ -29,6 +29,12 @@ class LaneExclusion {
     return guard.kind == Guard::Kind::gap && proven_[guard.index * width_ + trial.l()] > 0.0 &&
            !(arrived && arrived->index == guard.index);
   }
+  /// The same of all gaps of a lane that stands on none.
+  bool all_open(std::size_t l) const {
+    for (std::size_t i = 0; i < layout_.contacts; ++i)
+      if (!(proven_[i * width_ + l] > 0.0)) return false;
+    return true;
+  }
   /// What the ends of the trial and the bounds over it say.
   Proof proof_of(const LaneTrial& trial, const Guard& guard) const;
 

@@ -15,6 +15,7 @@ LaneFlow::LaneFlow(const Kernels& kernels, const FlowOptions& options, unsigned 
       row_(kernels, width, carries, first_seat),
       judge_(kernels, options_, row_),
       strikes_(kernels, options_, row_),
+      cruise_(options_, row_),
       company_(company) {
   for (std::size_t l = 0; l < width; ++l) note_kind(l);
   row_.stepper().set_tolerances(options.rtol, options.atol, options.tangent_rtol);
@@ -28,28 +29,40 @@ void LaneFlow::step() {
 void LaneFlow::advance() {
   use_.slots += static_cast<long>(width());
   use_.busy += count_taking_part();
-  for (std::size_t l = 0; l < width(); ++l) choose_step(l);
+  cruise_.choose_steps();
+  for (std::size_t l = 0; l < width(); ++l)
+    if (!cruise_.has(l)) choose_step(l);
   row_.stepper().attempt();
   row_.values().look_at_ends();
   judge_.look(sliding_modes());
   judge();
   go_to_instants();
-  for (std::size_t l = 0; l < width(); ++l) {
-    if (!taken_[l]) continue;
+  for (std::size_t l = 0; l < width(); ++l)
+    if (taken_[l]) arrive(l);
+}
+
+/// Where a trial that was taken has led.
+void LaneFlow::arrive(std::size_t l) {
+  if (cruise_.has(l)) {
+    if (cruise_.frame_is_due(l)) row_.keep_frame(l);
+    if (!cruise_.is_to_poll(l)) return;
+    cruise_.leave(l);
+    arrive_at(l, {});
+  } else if (const Standing* const on = row_[l].in<Standing>()) {
+    arrive_at(l, {on->guard, false});
+  } else {
     Lane& lane = row_[l];
-    if (const Standing* const on = lane.in<Standing>()) {
-      arrive_at(l, {on->guard, false});
-      continue;
-    }
     if (lane.frame.is_due()) row_.keep_frame(l);
     if (!lane.run.watches.empty()) row_.list_guards(l);
     arrive_at(l, {std::nullopt, lane.reaches_end()});
   }
+  cruise_.join(l);
 }
 
 // ---- lanes and their work -----------------------------------------------------------------------------------------
 
 void LaneFlow::choose(Company company) {
+  cruise_.leave_all();
   company_ = company;
   for (std::size_t l = 0; l < width(); ++l) note_kind(l);
 }
@@ -81,6 +94,8 @@ void LaneFlow::set_tolerances(std::size_t l) {
 }
 
 void LaneFlow::exchange(std::size_t l, LaneFlow& other, std::size_t other_l) {
+  cruise_.leave(l);
+  other.cruise_.leave(other_l);
   row_.exchange(l, other.row_, other_l);
   note_kind(l);
   other.note_kind(other_l);
@@ -177,10 +192,12 @@ LaneExclusion::SlidingModes LaneFlow::sliding_modes() const {
 
 /// First all lanes by the ends of their trials, then those that these leave in doubt.
 void LaneFlow::judge() {
+  const std::array<bool, 8> undisturbed = judge_.undisturbed();
   std::array<bool, 8> doubtful{};
   for (std::size_t l = 0; l < width(); ++l) {
-    taken_[l] = false;
-    if (!takes_part(l)) continue;
+    taken_[l] = cruise_.has(l) && undisturbed[l];
+    if (taken_[l] || !takes_part(l)) continue;
+    cruise_.leave(l);
     const auto verdict = judge_.judge(l);
     doubtful[l] = !verdict;
     taken_[l] = verdict && is_taken(l, *verdict);
@@ -224,6 +241,10 @@ void LaneFlow::go_to_instants() {
   std::array<long, 8> turns{};
   for (std::size_t l = 0; l < width(); ++l) {
     if (!taken_[l]) continue;
+    if (cruise_.has(l)) {
+      cruise_.move_on(l);
+      continue;
+    }
     turns[l] = move_on(l);
     const Standing* const on = row_[l].in<Standing>();
     if (on && on->before_root) come_to_root(row_, l);

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "saltus/flow/event_loop.hpp"
+#include "saltus/flow/lane_cruise.hpp"
 #include "saltus/flow/lane_judge.hpp"
 #include "saltus/flow/lane_row.hpp"
 #include "saltus/flow/lane_strikes.hpp"
@@ -14,7 +15,7 @@ namespace saltus {
 /// of plain impacts, and nothing else; what else happens at an instant is computed for its lane alone, with the functions of width
 /// 1, which give the same bits.
 ///
-/// Where the motions stand is `LaneRow`, what becomes of a trial `LaneJudge`, impacts of many lanes are `LaneStrikes`. Here is which lanes
+/// Where the motions stand is `LaneRow`, what becomes of a trial `LaneJudge`, impacts of many lanes are `LaneStrikes`, and `LaneCruise` has the books of those that meet nothing. Here is which lanes
 /// take part, how long their trials are, and the order of all that.
 class LaneFlow final : public EventLoop {
  public:
@@ -59,6 +60,7 @@ class LaneFlow final : public EventLoop {
   bool is_taken(std::size_t l, const LaneJudge::Verdict& verdict);
   long move_on(std::size_t l);
   void go_to_instants();
+  void arrive(std::size_t l);
   /// False: no lane that takes part does, and none need be asked.
   bool may_slide() const { return layout_.contacts + layout_.switches > 0 && company_ != Lane::Kind::free; }
   void strike();
@@ -66,6 +68,7 @@ class LaneFlow final : public EventLoop {
   LaneRow row_;
   LaneJudge judge_;
   LaneStrikes strikes_;
+  LaneCruise cruise_;
   Company company_;
   std::array<Lane::Kind, 8> kinds_{};
   long taking_part_ = 0;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "saltus/flow/lane_interior.hpp"
 #include "saltus/flow/lane_roots.hpp"
@@ -59,6 +60,20 @@ std::optional<LaneJudge::Verdict> LaneJudge::judge(std::size_t l) {
   return go_on(l);
 }
 
+std::array<bool, 8> LaneJudge::undisturbed() {
+  const LaneStepper& stepper = row_.stepper();
+  std::array<bool, 8> all{};
+  bool any = false;
+  for (std::size_t l = 0; l < row_.width(); ++l) {
+    all[l] = stepper.error(l) <= 1.0 && row_.values().mass_is_regular(l) && exclusion_.all_open(l);
+    any = any || all[l];
+  }
+  if (!unseen_ || !any) return all;
+  look_for_unseen();
+  for (std::size_t l = 0; l < row_.width(); ++l) all[l] = all[l] && unseen_->shows_all(l);
+  return all;
+}
+
 /// A shorter step, or the end of the run if there is none.
 LaneJudge::Verdict LaneJudge::reject(std::size_t l, Outcome reason) {
   Lane& lane = row_[l];
@@ -80,12 +95,15 @@ LaneJudge::Verdict LaneJudge::end_if_still(std::size_t l, Outcome reason) {
   return {Kind::ended, reason};
 }
 
+void LaneJudge::look_for_unseen() {
+  if (!std::exchange(unseen_looked_, true)) unseen_->look(row_.stepper());
+}
+
 /// A shorter trial where the motion may have met a force that this one did not see.
 std::optional<LaneJudge::Verdict> LaneJudge::judge_unseen(std::size_t l) {
   LaneStepper& stepper = row_.stepper();
   if (!unseen_ || stepper.h(l) == 0.0) return std::nullopt;
-  if (!unseen_looked_) unseen_->look(stepper);
-  unseen_looked_ = true;
+  look_for_unseen();
   if (unseen_->shows_all(l)) return std::nullopt;
   stepper.prepare_dense();
   const auto unseen = unseen_->first_unseen(
@@ -266,9 +284,7 @@ void LaneJudge::grow(std::size_t l) {
   const bool whole = lane.in<Free>() && !lane.in<Free>()->to_end && !lane.shortened;
   const bool cut = !whole && next < lane.point.natural_step;
   lane.shortened = false;
-  // At rest steps double; beyond a long time they may be as long as it.
-  const double far = lane.run.period > 0.0 ? lane.run.period : std::max(1e9, std::abs(lane.point.t.phase));
-  const double longest = std::min(longest_step(options_), far);
+  const double longest = longest_natural_step(options_, lane.run.period, lane.point.t.phase);
   if (!cut) lane.point.natural_step = std::min(next, longest);
 }
 

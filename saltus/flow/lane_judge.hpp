@@ -23,6 +23,9 @@ class LaneJudge {
 
   /// Trials of all lanes have been made: bounds over them, of forces and weights for those with a mode here.
   void look(const LaneExclusion::SlidingModes& sliding);
+  /// Of each lane: the ends of its trial prove that it is taken and that nothing but free motion happens in it, if no contact is closed and
+  /// nothing is watched.
+  std::array<bool, 8> undisturbed();
   /// As far as the ends of a trial tell; where they do not, nothing.
   std::optional<Verdict> judge(std::size_t l);
   /// A lane of which the ends do not prove everything.
@@ -31,6 +34,7 @@ class LaneJudge {
  private:
   Verdict reject(std::size_t l, Outcome reason);
   Verdict end_if_still(std::size_t l, Outcome reason);
+  void look_for_unseen();
   std::optional<Verdict> judge_unseen(std::size_t l);
   Verdict turn_to(std::size_t l, const LaneExclusion::Inside& inside);
   Verdict shorten(std::size_t l, double part);

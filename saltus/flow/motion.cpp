@@ -128,7 +128,7 @@ bool Motion::has_too_many_events(const FlowOptions& options) const {
 }
 
 std::optional<Outcome> Motion::poll(const FlowOptions& options) {
-  if (result.ledger.steps % 64 != 0) return std::nullopt;
+  if (result.ledger.steps % steps_between_polls != 0) return std::nullopt;
   if (run.progress) run.progress(point.t);
   if (run.interrupted && run.interrupted()) return Outcome::stopped;
   if (options.interrupted && options.interrupted()) return Outcome::stopped;

@@ -90,6 +90,7 @@ struct Motion {
   bool cross_besides(const Before& before);
   /// More has happened than the options allow.
   bool has_too_many_events(const FlowOptions& options) const;
+  static constexpr long steps_between_polls = 64;
   /// Now and then: tells where the motion is, and asks whether it may go on. A reason to stop, or nothing.
   std::optional<Outcome> poll(const FlowOptions& options);
   /// The books are closed; the motion is idle.

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <limits>
 #include <optional>
 
@@ -12,6 +14,12 @@ namespace saltus {
 inline double longest_step(const FlowOptions& options) {
   return options.largest_step < FlowOptions().largest_step ? options.largest_step
                                                            : std::numeric_limits<double>::infinity();
+}
+
+/// Nor does a natural step grow longer: at rest steps double; beyond a long time they may be as long as it.
+inline double longest_natural_step(const FlowOptions& options, double period, double phase) {
+  const double far = period > 0.0 ? period : std::max(1e9, std::abs(phase));
+  return std::min(longest_step(options), far);
 }
 
 /// Tells that a run will not come to its end: at the pace of its last steps it would need more of them than anybody waits for.

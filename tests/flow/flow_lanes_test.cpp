@@ -112,6 +112,32 @@ TEST(ManyMotions, GiveTheSameBitsInAMixtureOfFreeStrikingAndSlidingMotions) {
   }
 }
 
+/// Undisturbed motions have their books in arrays of the row, measured ones in their lane.
+TEST_P(Lanes, GiveTheSameBitsWhetherTheyCruiseOrAreMeasured) {
+  const auto& [name, case_name, T, carries] = GetParam();
+  const Motion m = Motion::example(name, {.case_name = case_name, .widths = {1, 4}});
+  std::vector<FlowRun> runs = runs_of(m, carries, T);
+  for (FlowRun& run : runs) run.keep_frame = carries == Carries::state_and_tangent;
+  std::vector<FlowRun> measured = runs;
+  for (FlowRun& run : measured) run.measure_range = true;
+  for (const unsigned width : {1U, 4U}) {
+    Queue cruising(runs), watched(measured);
+    flow_lanes(m.kernels(), m.options, width, carries, cruising);
+    flow_lanes(m.kernels(), m.options, width, carries, watched);
+    for (std::size_t i = 0; i < runs.size(); ++i) {
+      const FlowResult& a = cruising.results[i];
+      const FlowResult& b = watched.results[i];
+      EXPECT_TRUE(same_bits(a, b)) << "run " << i << ", width " << width;
+      EXPECT_EQ(a.end.t.cycles, b.end.t.cycles);
+      EXPECT_EQ(a.end.t.phase, b.end.t.phase);
+      EXPECT_EQ(a.end.t.rest, b.end.t.rest);
+      EXPECT_EQ(a.end.natural_step, b.end.natural_step);
+      EXPECT_EQ(a.ledger.rejected, b.ledger.rejected);
+      EXPECT_EQ(a.growth, b.growth);
+    }
+  }
+}
+
 /// Each lane strikes at a speed of its own, chatters, or meets a speed without a restitution.
 TEST(ManyMotions, GiveTheSameBitsWhereTheRestitutionDependsOnTheSpeed) {
   const Motion m = Motion::of(R"toml([mechanics]
