@@ -14,16 +14,34 @@ bool LaneCruise::may_join(std::size_t l) const {
   if (layout_.switches > 0 || on_[l]) return false;
   const Lane& lane = row_[l];
   const FlowRun& run = lane.run;
-  const bool under_way = lane.active && lane.in<Free>() && lane.steps_since_event > 0 && !lane.masked &&
-                         !lane.arrived && !lane.shortened && lane.trial == lane.point.natural_step;
+  const bool under_way = lane.active && lane.in<Free>() && lane.steps_since_event > 0 && !lane.arrived &&
+                         !lane.shortened && lane.trial == lane.point.natural_step;
   const bool measured = !run.watches.empty() || lane.next_sample < run.samples.size() || run.follower ||
                         run.measure_energy || run.measure_divergence || run.measure_range || run.bound_gaps;
   return under_way && !measured;
 }
 
+namespace {
+
+/// The only closed contact, `none` without any; nothing if there are several.
+std::optional<std::size_t> closed_alone(const Mode& mode) {
+  std::size_t found = LaneCruise::none;
+  for (std::size_t i = 0; i < mode.contacts().size(); ++i) {
+    if (!mode.is_closed(i)) continue;
+    if (found != LaneCruise::none) return std::nullopt;
+    found = i;
+  }
+  return found;
+}
+
+}  // namespace
+
 void LaneCruise::join(std::size_t l) {
   if (!may_join(l)) return;
   const Lane& lane = row_[l];
+  const auto closed = lane.masked ? closed_alone(lane.point.mode) : none;
+  if (!closed) return;
+  closed_[l] = *closed;
   const FlowRun& run = lane.run;
   on_[l] = true;
   keeps_frame_[l] = run.keep_frame;
@@ -81,7 +99,8 @@ void LaneCruise::leave_short_flights() {
     for (std::size_t l = 0; l < width; ++l) {
       const double value = gap[l], rate = gap[rates + l], second = gap[2 * rates + l];
       const double longest = 0.5 * row_.stepper().h(l);
-      is_short[l] = is_short[l] || (!(rate <= 0.0) && !(value >= 0.0 && 2.0 * rate >= -second * longest));
+      is_short[l] =
+          is_short[l] || (i != closed_[l] && !(rate <= 0.0) && !(value >= 0.0 && 2.0 * rate >= -second * longest));
     }
   }
   for (std::size_t l = 0; l < width; ++l)
@@ -97,6 +116,15 @@ void LaneCruise::move_on(std::size_t l) {
   now_[l].advance(h);
   stepper.t(l) = now_[l].phase;
   ++steps_[l];
+  if (closed_[l] != none) row_[l].note_sliding(h);
+}
+
+/// Before a projection bounds have shown all open gaps to be well above zero: it moves them by rounding and tolerance, rarely by more.
+bool LaneCruise::gap_is_due(std::size_t l) const {
+  if (closed_[l] == none) return false;
+  for (std::size_t i = 0; i < layout_.contacts; ++i)
+    if (i != closed_[l] && !(row_.values().begin(i, l) > 0.0)) return true;
+  return false;
 }
 
 }  // namespace saltus

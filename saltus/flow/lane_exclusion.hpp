@@ -29,10 +29,10 @@ class LaneExclusion {
     return guard.kind == Guard::Kind::gap && proven_[guard.index * width_ + trial.l()] > 0.0 &&
            !(arrived && arrived->index == guard.index);
   }
-  /// The same of all gaps of a lane that stands on none.
-  bool all_open(std::size_t l) const {
+  /// The same of all gaps, and of the force of a `closed` contact, of a lane that stands on none.
+  bool all_proven(std::size_t l, std::size_t closed) const {
     for (std::size_t i = 0; i < layout_.contacts; ++i)
-      if (!(proven_[i * width_ + l] > 0.0)) return false;
+      if (i == closed ? pressed_[l] != i : !(proven_[i * width_ + l] > 0.0)) return false;
     return true;
   }
   /// What the ends of the trial and the bounds over it say.

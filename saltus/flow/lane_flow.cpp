@@ -45,7 +45,7 @@ void LaneFlow::advance() {
 void LaneFlow::arrive(std::size_t l) {
   if (cruise_.has(l)) {
     if (cruise_.frame_is_due(l)) row_.keep_frame(l);
-    if (!cruise_.is_to_poll(l)) return;
+    if (!cruise_.is_to_poll(l) && !cruise_.gap_is_due(l)) return;
     cruise_.leave(l);
     arrive_at(l, {});
   } else if (const Standing* const on = row_[l].in<Standing>()) {
@@ -192,10 +192,9 @@ LaneExclusion::SlidingModes LaneFlow::sliding_modes() const {
 
 /// First all lanes by the ends of their trials, then those that these leave in doubt.
 void LaneFlow::judge() {
-  const std::array<bool, 8> undisturbed = judge_.undisturbed();
   std::array<bool, 8> doubtful{};
   for (std::size_t l = 0; l < width(); ++l) {
-    taken_[l] = cruise_.has(l) && undisturbed[l];
+    taken_[l] = cruise_.has(l) && judge_.is_undisturbed(l, cruise_.closed(l));
     if (taken_[l] || !takes_part(l)) continue;
     cruise_.leave(l);
     const auto verdict = judge_.judge(l);

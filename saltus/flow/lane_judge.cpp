@@ -60,18 +60,12 @@ std::optional<LaneJudge::Verdict> LaneJudge::judge(std::size_t l) {
   return go_on(l);
 }
 
-std::array<bool, 8> LaneJudge::undisturbed() {
-  const LaneStepper& stepper = row_.stepper();
-  std::array<bool, 8> all{};
-  bool any = false;
-  for (std::size_t l = 0; l < row_.width(); ++l) {
-    all[l] = stepper.error(l) <= 1.0 && row_.values().mass_is_regular(l) && exclusion_.all_open(l);
-    any = any || all[l];
-  }
-  if (!unseen_ || !any) return all;
+bool LaneJudge::is_undisturbed(std::size_t l, std::size_t closed) {
+  const bool good = row_.stepper().error(l) <= 1.0 && row_.values().mass_is_regular(l);
+  if (!good || !exclusion_.all_proven(l, closed)) return false;
+  if (!unseen_) return true;
   look_for_unseen();
-  for (std::size_t l = 0; l < row_.width(); ++l) all[l] = all[l] && unseen_->shows_all(l);
-  return all;
+  return unseen_->shows_all(l);
 }
 
 /// A shorter step, or the end of the run if there is none.

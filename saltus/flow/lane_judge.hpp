@@ -23,9 +23,9 @@ class LaneJudge {
 
   /// Trials of all lanes have been made: bounds over them, of forces and weights for those with a mode here.
   void look(const LaneExclusion::SlidingModes& sliding);
-  /// Of each lane: the ends of its trial prove that it is taken and that nothing but free motion happens in it, if no contact is closed and
-  /// nothing is watched.
-  std::array<bool, 8> undisturbed();
+  /// The ends of a trial of natural length prove that it is taken and that nothing happens in it, if there are no switches, nothing is watched
+  /// and no contact is closed but the one that is named.
+  bool is_undisturbed(std::size_t l, std::size_t closed);
   /// As far as the ends of a trial tell; where they do not, nothing.
   std::optional<Verdict> judge(std::size_t l);
   /// A lane of which the ends do not prove everything.
