@@ -121,34 +121,38 @@ bool MultiplierBounds::settle(std::vector<double>& sizes) {
   return false;
 }
 
-void MultiplierBounds::combine() {
-  const std::size_t a = active_.size();
+/// Σⱼ D_ij of what the kernel wrote at entry(j).
+template <class Entry>
+MultiplierBounds::Box MultiplierBounds::by_rows(std::size_t i, const Entry& entry) const {
+  Box sum{0.0, 0.0};
+  for (std::size_t j = 0; j < at_.rows; ++j) {
+    const double d = D_[i * at_.rows + j];
+    if (d == 0.0) continue;
+    const double c = middle(entry(j));
+    sum.c += d * c;
+    sum.r += std::abs(d) * (radius(entry(j)) + rounding * std::abs(c));
+  }
+  return sum;
+}
+
+/// By what D is not an inverse.
+void MultiplierBounds::widen(Box& box, std::size_t i, const std::vector<double>& sizes) const {
+  for (std::size_t k = 0; k < active_.size(); ++k) box.r += E_[i * active_.size() + k] * sizes[k];
+  if (!std::isfinite(box.c)) box = {0.0, infinity};
+}
+
+/// Without c/G of a constraint, or of its rate.
+void MultiplierBounds::without(Box& box, std::size_t i, std::size_t entry) const {
+  const double G = middle(at_.response(active_[i]));
+  if (!(std::abs(G) > 0.0 && std::abs(G) < infinity)) return;
+  box.c -= middle(entry) / G;
+  box.r += radius(entry) / std::abs(G);
+}
+
+bool MultiplierBounds::bound_values() {
   const std::size_t rows = at_.rows;
-  sizes_.assign(a, 0.0);
-  rate_sizes_.assign(a, 0.0);
-  const auto by_rows = [&](std::size_t i, auto entry) {
-    Box sum{0.0, 0.0};
-    for (std::size_t j = 0; j < rows; ++j) {
-      const double d = D_[i * rows + j];
-      if (d == 0.0) continue;
-      const double c = middle(entry(j));
-      sum.c += d * c;
-      sum.r += std::abs(d) * (radius(entry(j)) + rounding * std::abs(c));
-    }
-    return sum;
-  };
-  const auto widen = [&](Box& box, std::size_t i, const std::vector<double>& sizes) {
-    for (std::size_t k = 0; k < a; ++k) box.r += E_[i * a + k] * sizes[k];
-    if (!std::isfinite(box.c)) box = {0.0, infinity};
-  };
-  // c/G of a constraint, or of its rate.
-  const auto without = [&](Box& box, std::size_t i, std::size_t entry) {
-    const double G = middle(at_.response(active_[i]));
-    if (!(std::abs(G) > 0.0 && std::abs(G) < infinity)) return;
-    box.c -= middle(entry) / G;
-    box.r += radius(entry) / std::abs(G);
-  };
-  for (std::size_t i = 0; i < a; ++i) {
+  sizes_.assign(active_.size(), 0.0);
+  for (std::size_t i = 0; i < active_.size(); ++i) {
     Bound& it = lane_bounds_[i];
     it.value = by_rows(i, [&](std::size_t j) { return at_.residual(j); });
     sizes_[i] = std::abs(it.value.c) + it.value.r;
@@ -157,11 +161,17 @@ void MultiplierBounds::combine() {
       if (D_[i * rows + j] != 0.0)
         it.reach += std::abs(D_[i * rows + j]) * (std::abs(middle(at_.reach(j))) + radius(at_.reach(j)));
   }
-  if (!settle(sizes_)) {
-    for (Bound& it : lane_bounds_) it.value.r = infinity;
-    return;
+  const bool settled = settle(sizes_);
+  for (std::size_t i = 0; i < active_.size(); ++i) {
+    if (settled) widen(lane_bounds_[i].value, i, sizes_);
+    else lane_bounds_[i].value.r = infinity;
   }
-  for (std::size_t i = 0; i < a; ++i) widen(lane_bounds_[i].value, i, sizes_);
+  return settled;
+}
+
+void MultiplierBounds::bound_rates() {
+  const std::size_t a = active_.size();
+  rate_sizes_.assign(a, 0.0);
   for (std::size_t i = 0; i < a; ++i) {
     Box rate = by_rows(i, [&](std::size_t j) { return at_.residual_rate(j); });
     for (std::size_t k = 0; k < a; ++k) {
@@ -178,8 +188,15 @@ void MultiplierBounds::combine() {
     Box& rate = lane_bounds_[i].rate;
     if (settled) widen(rate, i, rate_sizes_);
     else rate.r = infinity;
+  }
+}
+
+void MultiplierBounds::combine() {
+  if (!bound_values()) return;
+  bound_rates();
+  for (std::size_t i = 0; i < active_.size(); ++i) {
     without(lane_bounds_[i].value, i, at_.constraint(active_[i]));
-    without(rate, i, at_.constraint_rate(active_[i]));
+    without(lane_bounds_[i].rate, i, at_.constraint_rate(active_[i]));
   }
 }
 

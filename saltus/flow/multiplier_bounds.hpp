@@ -47,6 +47,12 @@ class MultiplierBounds {
   double radius(std::size_t k) const { return entries_[(2 * k + 1) * width_]; }
   void write(std::size_t u, std::size_t l, const Bound& bound);
   bool invert();
+  template <class Entry>
+  Box by_rows(std::size_t i, const Entry& entry) const;
+  void widen(Box& box, std::size_t i, const std::vector<double>& sizes) const;
+  void without(Box& box, std::size_t i, std::size_t entry) const;
+  bool bound_values();
+  void bound_rates();
   void combine();
   bool settle(std::vector<double>& sizes);
 
