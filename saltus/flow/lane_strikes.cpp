@@ -22,7 +22,7 @@ bool LaneStrikes::is_near_watched(std::size_t l) const {
     double value = row_.values().begin(row, l);
     if (watch.modulo > 0.0) value -= watch.modulo * std::round(value / watch.modulo);
     const double reach = std::abs(row_.stepper().h(l) * row_.values().begin_rate(row, l));
-    if (std::abs(value) <= near * (1.0 + watch.modulo + reach)) return true;
+    if (std::abs(value) <= near * (row_.values().size(row, l) + watch.modulo + reach)) return true;
   }
   return false;
 }
