@@ -60,6 +60,7 @@ void LaneStrikes::fly_on(const SingleImpact::Blow& blow) {
   const std::size_t l = blow.lane;
   Lane& lane = row_[l];
   lane.steps_since_event = 0;
+  lane.point.note_strikes({&blow.contact, 1}, lane.point.t.absolute(lane.run.period));
   if (lane.run.keep_events) {
     lane.result.events.push_back({EventKind::impact, lane.point.t.absolute(lane.run.period), blow.contact,
                                   blow.record->gamma_minus, blow.record->gamma_plus, blow.record->impulse,

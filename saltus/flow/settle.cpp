@@ -8,6 +8,7 @@
 #include "saltus/flow/closing.hpp"
 #include "saltus/flow/gap_size.hpp"
 #include "saltus/flow/held_field.hpp"
+#include "saltus/flow/impact_rounds.hpp"
 #include "saltus/flow/instant.hpp"
 #include "saltus/flow/sliding_projection.hpp"
 #include "saltus/flow/switch_sides.hpp"
@@ -129,13 +130,21 @@ Settled Settler::look_at_gaps(Instant& at) const {
 /// The impacts of the instant, and their records.
 Settled Settler::strike(Instant& at) const {
   const ContactValue before = mechanism_.contact(at.t, at.point.x, at.point.mode);
-  ImpactResolution resolved = resolve_impacts(mechanism_, at.t, at.point.x, at.touching, options_.impact_law);
+  auto left = left_of_rounds(at.point, at.touching, at.trigger, at.absolute);
+  const auto resolve = [&](ImpactLaw law) { return resolve_impacts(mechanism_, at.t, at.point.x, at.touching, law); };
+  ImpactResolution resolved = resolve(left ? ImpactLaw::sequential : options_.impact_law);
+  if (left && resolved.stop) {
+    left.reset();
+    resolved = resolve(options_.impact_law);
+  }
   if (resolved.stop) return resolved.stop;
   at.jump = std::move(resolved.jump);
+  if (left) at.jump = stopped(at.jump, mechanism_, at.t, at.x_minus, at.point.mode, at.touching);
   for (const std::size_t i : at.jump.struck) {
     double& fastest = at.point.fastest[i];
     fastest = std::max(fastest, std::abs(before.gamma[index(i)]));
   }
+  at.point.note_strikes(at.jump.struck, at.absolute);
   const ContactValue after = mechanism_.contact(at.t, at.jump.x, at.point.mode);
   std::vector<std::size_t> listed = at.jump.struck;
   std::sort(listed.begin(), listed.end());
@@ -148,8 +157,19 @@ Settled Settler::strike(Instant& at) const {
   note_energy(at, before);
   at.ledger.impacts += static_cast<long>(at.jump.struck.size());
   at.ledger.log_contraction += at.jump.log_contraction;
+  if (left && !(end_ && *left >= until(*end_, at.point.t, period_))) note_accumulation(at, after, *left);
   complete_chatter(at);
   return {};
+}
+
+/// Impacts in turn on contacts that rest now came to their end.
+void Settler::note_accumulation(Instant& at, const ContactValue& now, double left) const {
+  for (std::size_t i = 0; i < at.touching.size(); ++i) {
+    if (!at.touching[i] || std::abs(now.gamma[index(i)]) > 100.0 * rest_speed(now, at.x_minus, at.jump.x, i)) continue;
+    at.events.push_back(
+        {EventKind::chatter, at.absolute + left, i, now.gamma[index(i)], 0.0, 0.0, at.jump.x, at.jump.x});
+    ++at.ledger.chatters;
+  }
 }
 
 /// How well a single impact obeys
