@@ -40,7 +40,7 @@ struct Resting {
 };
 
 Resting states_at(const Mechanism& mechanism, double t, const Vector& x, const Mode& mode,
-                  const std::vector<std::size_t>& contacts, double natural_step) {
+                  const std::vector<std::size_t>& contacts, const Vector& speed, double natural_step) {
   const Mode open = with_closed(mode, {});
   const std::vector<Index> rows = rows_of(contacts);
   const ContactValue at = mechanism.contact(t, x, open);
@@ -50,12 +50,11 @@ Resting states_at(const Mechanism& mechanism, double t, const Vector& x, const M
   const Index n = at.normal.cols();
   // n·v̇ and the rest κ of ḧ: what each acceleration is the sum of, and rounding is relative to.
   Vector level(b.size());
-  const double fastest = x.segment(n, n).cwiseAbs().maxCoeff();
   for (Index i = 0; i < b.size(); ++i) {
     const auto normal = at.normal.row(rows[static_cast<std::size_t>(i)]);
     const double size =
         normal.cwiseAbs().dot(rate.segment(n, n).cwiseAbs()) + std::abs(b[i] - normal.dot(rate.segment(n, n)));
-    level[i] = unsigned_part * size + rounding_part * normal.cwiseAbs().maxCoeff() * fastest / natural_step;
+    level[i] = unsigned_part * size + rounding_part * normal.cwiseAbs().dot(speed) / natural_step;
   }
   const Vector signed_b = (b.array().abs() <= level.array()).select(0.0, b);
   const Complementarity forces = solve_complementarity(G, signed_b);
@@ -88,11 +87,13 @@ std::vector<std::size_t> those(const std::vector<std::size_t>& contacts, const s
 
 }  // namespace
 
-Closing closing_of(const Mechanism& mechanism, double t, const Vector& x, const Mode& mode,
+Closing closing_of(const Mechanism& mechanism, double t, const Vector& x_minus, const Vector& x, const Mode& mode,
                    const std::vector<std::size_t>& resting, const std::vector<char>& together, double natural_step) {
   if (resting.empty()) return {};
   const double step = natural_step > 0.0 ? natural_step : 1.0;
-  const Resting now = states_at(mechanism, t, x, mode, resting, step);
+  const Index n = index(mechanism.layout().n);
+  const Vector speed = x.segment(n, n).cwiseAbs().cwiseMax(x_minus.segment(n, n).cwiseAbs());
+  const Resting now = states_at(mechanism, t, x, mode, resting, speed, step);
   if (now.end == Complementarity::End::ray) return {Outcome::obstacles_exclude, resting};
   if (now.end == Complementarity::End::stalled) return {Outcome::dependent_contacts, resting};
   std::vector<std::size_t> closed = those(resting, now.states, State::pressed);
@@ -105,7 +106,7 @@ Closing closing_of(const Mechanism& mechanism, double t, const Vector& x, const 
   const Vector later_x = mechanism.a_little_later(t, x, with_closed(mode, closed), dt);
   std::vector<std::size_t> staying = closed;
   staying.insert(staying.end(), tied.begin(), tied.end());
-  const Resting later = states_at(mechanism, t + dt, later_x, mode, staying, step);
+  const Resting later = states_at(mechanism, t + dt, later_x, mode, staying, speed, step);
   if (later.end == Complementarity::End::ray) return {Outcome::obstacles_exclude, staying};
   for (std::size_t i = closed.size(); i < staying.size(); ++i) {
     if (later.states[i] == State::leaving) continue;

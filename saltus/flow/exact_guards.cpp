@@ -79,21 +79,20 @@ bool leaves(const GuardEnds& at, double h, double doubt) {
   return std::min({c1, middle, at.value_new}) > 2.5 * doubt + 1e-12 * std::abs(c1);
 }
 
-/// Σ |cᵢ zᵢ|.
-double size_of(const std::vector<ExactRow::Term>& terms, const double* z) {
-  double sum = 0.0;
-  for (const auto& [i, c] : terms) sum += std::abs(c * z[i]);
-  return sum;
-}
-
 /// |x|ₛ of the mode.
-double size_of(const ExactMode& mode, const double* x) {
+double weighted_size(const ExactMode& mode, const double* x) {
   double size = 0.0;
   for (std::size_t i = 0; i < mode.N; ++i) size = std::max(size, mode.weight[i] * std::abs(x[i]));
   return size;
 }
 
 }  // namespace
+
+double ExactGuards::size_of(const std::vector<ExactRow::Term>& terms, const double* z) {
+  double sum = 0.0;
+  for (const auto& [i, c] : terms) sum += std::abs(c * z[i]);
+  return sum;
+}
 
 // ---- which they are -------------------------------------------------------------------------------------------------
 
@@ -131,7 +130,7 @@ std::optional<ExactGuards::Meeting> ExactGuards::first_meeting(ExactStep& step, 
   misses_.clear();
   suspects_.clear();
   first_.reset();
-  const double size = size_of(mode, step.start());
+  const double size = weighted_size(mode, step.start());
   const std::size_t quads = mode.guard_quads;
   for (std::size_t g = 0; g < mode.guards.size(); ++g)
     suspect(step.length(), mode.guards[g], {begin_[g], begin_[4 * quads + g], end_[g], end_[4 * quads + g]},
@@ -174,10 +173,13 @@ void ExactGuards::consider(const ExactStep& step, const Suspect& it) {
   if (guard.kind == Guard::Kind::force &&
       size_of_terms() <= 1e-13 * (size_of(row.value, step.start()) + length * size_of(row.rate, step.start())))
     return;
-  const auto tau = first_zero(length, guard, it.handled);
+  // Where switches accumulate their functions become as small as they like: only what they change by tells what is zero.
+  const double known = guard.kind == Guard::Kind::switched ? 0.0 : size_of(row.value, step.start());
+  const double speed = it.handled ? 1e-14 * length * size_of(row.rate, step.start()) : 0.0;
+  const auto tau = first_zero(length, guard, it.handled, known, speed);
   keep_first(guard, tau);
   const bool turns = it.ends.rate < 0.0 && it.ends.rate_new >= 0.0;
-  if (guard.kind == Guard::Kind::gap && turns && !tau) note_miss(guard, length);
+  if (guard.kind == Guard::Kind::gap && turns && !tau) note_miss(guard, length, known);
 }
 
 /// Minima of the gaps before the first meeting, closer ones only where they would be the lowest.
@@ -205,14 +207,13 @@ void ExactGuards::keep_first(const Guard& guard, std::optional<double> tau) {
 // ---- inside: on the polynomial ---------------------------------------------------------------------------------------------
 
 /// The first fall of a linear guard inside the step, if it comes before the first one known: on its Taylor polynomial in
-/// θ = τ/length.
-std::optional<double> ExactGuards::first_zero(double length, const Guard& guard, bool handled) const {
+/// θ = τ/length. `known`: the sum of the sizes of its terms at the beginning; `still`: a change over the step that is rounding of its rate.
+std::optional<double> ExactGuards::first_zero(double length, const Guard& guard, bool handled, double known,
+                                              double still) const {
   const std::span<const double> polynomial(polynomial_.data(), terms_);
   const double size = size_of_terms();
   if (size == 0.0) return std::nullopt;
-  // Where switches accumulate their functions become as small as they like: only what they change by tells what is zero.
-  const double unit = guard.kind == Guard::Kind::switched ? 0.0 : 1.0;
-  const double tiny = 1e-14 * (unit + std::abs(guard.offset)) + 1e-14 * size;
+  const double tiny = 1e-14 * (known + std::abs(guard.offset) + size);
   // On the other side already, by rounding, and on its way: it is passed here.
   if (guard.kind == Guard::Kind::switched && !handled && polynomial[0] <= 0.0 && polynomial[1] < 0.0) return 0.0;
   std::size_t skip = 0;
@@ -223,7 +224,7 @@ std::optional<double> ExactGuards::first_zero(double length, const Guard& guard,
       if (guard.kind != Guard::Kind::surface && polynomial[0] <= 0.0) return 0.0;
     } else {
       const double bent = std::abs(polynomial[2]);
-      skip = std::abs(polynomial[1]) > 1e-10 * (bent + (handled ? 0.0 : tiny)) ? 1 : 2;
+      skip = std::abs(polynomial[1]) > std::max(1e-10 * (bent + (handled ? 0.0 : tiny)), still) ? 1 : 2;
       // Behind a release gap, rate and acceleration are zero, each to its rounding: the next derivative decides.
       const double left = std::max(std::abs(polynomial[1]), bent);
       if (handled && arrived_->kind == Guard::Kind::force && left < 1e-9 * std::abs(polynomial[3])) skip = 3;
@@ -264,10 +265,35 @@ void ExactGuards::fill_polynomial(const ExactStep& step, const ExactRow& row, co
   for (std::size_t k = 0; k < terms_; ++k, factor *= ratio) polynomial_[k] *= factor;
 }
 
-void ExactGuards::note_miss(const Guard& guard, double length) {
+void ExactGuards::note_miss(const Guard& guard, double length, double known) {
   const std::span<const double> polynomial(polynomial_.data(), terms_);
   if (const auto theta = first_minimum(polynomial))
-    misses_.push_back({guard.index, *theta * length, polynomial_value(polynomial, *theta)});
+    misses_.push_back(
+        {guard.index, *theta * length, polynomial_value(polynomial, *theta), std::max(known, size_of_terms())});
+}
+
+double ExactGuards::time_of_zeros(const ExactStep& step) {
+  const ExactMode& mode = step.mode();
+  double shortest = std::numeric_limits<double>::infinity();
+  for (const Guard& guard : mode.guards) {
+    const ExactRow& row = mode.row_of(guard, layout_);
+    step.arithmetic().series(row.series.data(), step.start(), mode.M(), mode.quads, polynomial_.data());
+    polynomial_[0] -= guard.offset;
+    const std::size_t terms = static_cast<std::size_t>(mode.degree) + 1;
+    std::size_t first = is_handled(guard) || std::abs(polynomial_[0]) <= 1e-14 * size_of(row.value, step.start());
+    const double speed = 1e-14 * size_of(row.rate, step.start()) * mode.unit;
+    while (first < terms && std::abs(polynomial_[first]) <= (first == 1 ? speed : 0.0)) ++first;
+    for (std::size_t k = first + 1; k < terms; ++k) {
+      if (polynomial_[k] == 0.0) continue;
+      const double ratio = std::abs(polynomial_[first] / polynomial_[k]);
+      const std::size_t order = k - first;
+      const double time = order == 1   ? ratio
+                          : order == 2 ? std::sqrt(ratio)
+                                       : std::pow(ratio, 1.0 / static_cast<double>(order));
+      shortest = std::min(shortest, time * mode.unit);
+    }
+  }
+  return shortest;
 }
 
 // ---- surfaces that are not linear -------------------------------------------------------------------------------------------

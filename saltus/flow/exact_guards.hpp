@@ -28,6 +28,7 @@ class ExactGuards {
     std::size_t contact;
     double tau;
     double h;
+    double size;  // of the gap's terms
   };
 
   /// `kept`: watched surfaces on which the mode keeps the motion, and which are not looked at.
@@ -52,6 +53,12 @@ class ExactGuards {
   /// Near misses of the last look.
   std::vector<Miss>& misses() { return misses_; }
 
+  /// In the mode of the step, from its start, how soon a zero of a guard may come: no root of Σ c_k τᵏ is smaller than half of the
+  /// least (|c₀|/|c_k|)^(1/k), from the first c_k that is not zero. Infinite if there is no such limit.
+  double time_of_zeros(const ExactStep& step);
+
+  /// Σ |cᵢ zᵢ|.
+  static double size_of(const std::vector<ExactRow::Term>& terms, const double* z);
   static double value_of(const ExactRow& row, const double* z) { return sum_of(row.value, z); }
   static double rate_of(const ExactRow& row, const double* z) { return sum_of(row.rate, z); }
 
@@ -76,13 +83,13 @@ class ExactGuards {
   void watch(ExactStep& step, double phase);
   bool is_handled(const Guard& guard) const { return arrived_ && was_met(guard, *arrived_); }
   double surface_value(ExactStep& step, double phase, std::size_t surface, double tau) const;
-  std::optional<double> first_zero(double length, const Guard& guard, bool handled) const;
+  std::optional<double> first_zero(double length, const Guard& guard, bool handled, double known, double still) const;
   std::optional<double> first_curved_zero(ExactStep& step, double phase, const Guard& guard);
   void lay_curve(ExactStep& step, double phase);
   Sought sought(const Guard& guard, double length);
   double size_of_terms() const;
   void fill_polynomial(const ExactStep& step, const ExactRow& row, const Guard& guard);
-  void note_miss(const Guard& guard, double length);
+  void note_miss(const Guard& guard, double length, double known);
   void note_lowest(const ExactStep& step, double size);
 
   const Layout& layout_;

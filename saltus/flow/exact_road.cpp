@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "saltus/flow/run_length.hpp"
+#include "saltus/flow/time_scale.hpp"
 #include "saltus/numerics/vectors.hpp"
 
 namespace saltus {
@@ -62,16 +63,23 @@ void ExactRoad::prepare() {
   if (state_only_) motion_.point.tangent.resize(motion_.point.tangent.rows(), 0);
 }
 
-/// How long the motion goes about without turning: a step, or what the fall of a free body takes to change it.
+/// How long the motion goes about without turning: a step, or what the fall of a free body takes to change it, or to close a gap.
 double ExactRoad::first_step(std::size_t) {
   prepare();
   const FlowPoint& point = motion_.point;
   const ExactMode& mode = system_->mode(point.mode);
   if (mode.linear && std::isfinite(mode.step)) return mode.step;
-  const Vector rate = motion_.mechanism->field(point.t.phase, point.x, point.mode).rate;
-  const double speed = rate.cwiseAbs().maxCoeff();
-  const double scale = speed > 0.0 ? std::max(point.x.cwiseAbs().maxCoeff(), 1e-3) / speed : 1.0;
-  return std::isfinite(scale) ? scale : 1.0;
+  const Mechanism& mechanism = *motion_.mechanism;
+  const Vector rate = mechanism.field(point.t.phase, point.x, point.mode).rate;
+  if (const double scale = time_scale(mechanism, point.t.phase, point.x, point.mode, rate); scale > 0.0) return scale;
+  const EventValue events = mechanism.events(point.t.phase, point.x, rate, point.mode);
+  double longest = 0.0;
+  for (Index i = 0; i < events.gap_second.size(); ++i)
+    if (const double fall = std::sqrt(std::abs(events.value[i] / events.gap_second[i])); std::isfinite(fall))
+      longest = std::max(longest, fall);
+  if (longest > 0.0) return longest;
+  const FlowRun& run = motion_.run;
+  return run.period > 0.0 ? 0.1 * run.period : 0.01 * std::max(until(run.end, point.t, run.period), 1e-290);
 }
 
 void ExactRoad::enter(std::size_t) {
@@ -117,6 +125,7 @@ void ExactRoad::advance() {
     leave(0);
     motion_.watch_again();
   }
+  guards_->begin_on(motion_.arrived);
   const double left = until(motion_.run.end, point.t, motion_.run.period);
   const double longest = longest_length();
   ends_ = longest >= left * (1.0 - 1e-12);
@@ -132,7 +141,6 @@ void ExactRoad::advance() {
     end(0, Outcome::left_domain);
     return refill(0);
   }
-  guards_->begin_on(motion_.arrived);
   const auto meeting = guards_->first_meeting(step_, point.t.phase);
   if (!meeting) {
     take();
@@ -150,17 +158,11 @@ double ExactRoad::longest_length() {
   return std::min({natural, longest_step(options_), motion_.longest_unwatched()});
 }
 
-/// Of a motion that is a polynomial in time, for which any step is exact: so long that its terms are some ten thousand times the
-/// state and no more, or rounding of the largest would hide where a gap closes just after the start. At rest: no limit.
+/// Of a motion that is a polynomial in time, for which any step is exact: so long that the terms of a parabola are some ten thousand
+/// times those that close it and no more, or rounding of the largest would hide where a gap closes just after the start.
 double ExactRoad::polynomial_step() {
-  step_.field(*at_, step_.u(), rate_.data());
-  double speed = 0.0;
-  double size = 1e-3;
-  for (std::size_t i = 0; i < N_; ++i) {
-    speed = std::max(speed, std::abs(rate_[i]));
-    size = std::max(size, std::abs(step_.x()[i]));
-  }
-  return speed > 0.0 ? 100.0 * size / speed : std::numeric_limits<double>::infinity();
+  constexpr double shortest = 1e-6;  // of the pace: what is sooner is rounding of zero
+  return std::max(100.0 * guards_->time_of_zeros(step_), shortest * motion_.point.natural_step);
 }
 
 /// A guard that falls where the step begins. A contact that was let go in this very instant stays closed.
@@ -231,11 +233,9 @@ void ExactRoad::show(double tau) {
 
 /// Misses before the end of the step count; those behind an event never happened.
 void ExactRoad::keep_misses() {
-  double size = 0.0;
-  for (std::size_t i = 0; i < N_; ++i) size = std::max(size, std::abs(step_.x()[i]));
-  const double near = 10.0 * (options_.rtol * (1.0 + size) + options_.atol);
   for (const ExactGuards::Miss& miss : guards_->misses()) {
     if (miss.tau > step_.tau()) continue;
+    const double near = 10.0 * (options_.rtol * miss.size + options_.atol);
     Vector x(index(N_));
     step_.place(miss.tau, x.data());
     motion_.note_miss({miss.contact, miss.tau, miss.h, 0.0, near}, x);
@@ -334,21 +334,24 @@ bool ExactRoad::is_near_watched() const {
     if (!row.affine) return true;
     double value = ExactGuards::value_of(row, step_.start());
     if (watch.modulo > 0.0) value -= watch.modulo * std::round(value / watch.modulo);
-    if (std::abs(value) <= near * (1.0 + watch.modulo)) return true;
+    const double reach = std::abs(ExactGuards::rate_of(row, step_.start())) * motion_.point.natural_step;
+    if (std::abs(value) <= near * (ExactGuards::size_of(row.value, step_.start()) + watch.modulo + reach)) return true;
   }
   return false;
 }
 
-/// Does the field jump from `rate_`, in the mode before, to that of the step's mode?
+/// Does the field jump from `rate_`, in the mode before, to that of the step's mode? Each component beside the terms that it is the
+/// sum of.
 bool ExactRoad::jumps() {
-  step_.field(step_.mode(), step_.u(), rate_beyond_.data());
-  double size = 0.0;
-  double jump = 0.0;
+  const ExactMode& beyond = step_.mode();
+  step_.field(beyond, step_.u(), rate_beyond_.data());
   for (std::size_t i = 0; i < N_; ++i) {
-    size = std::max(size, std::abs(rate_[i]) + std::abs(step_.x()[i]));
-    jump = std::max(jump, std::abs(rate_[i] - rate_beyond_[i]));
+    double size = 0.0;
+    for (std::size_t j = 0; j < N_; ++j) size += std::abs(beyond.A[j * N_ + i] * step_.x()[j]);
+    for (std::size_t j = 0; j < beyond.m; ++j) size += std::abs(beyond.B[j * N_ + i] * step_.u()[j]);
+    if (std::abs(rate_[i] - rate_beyond_[i]) > 1e-13 * (size + std::abs(rate_[i]))) return true;
   }
-  return jump > 1e-13 * size;
+  return false;
 }
 
 }  // namespace saltus

@@ -31,7 +31,7 @@ void add_watch(const Watch& watch, std::size_t w, double value, std::vector<Guar
 bool was_met(const Guard& guard, const Guard& arrived) {
   if (guard.index != arrived.index) return false;
   if (guard.kind == Guard::Kind::surface && arrived.kind == Guard::Kind::surface)
-    return std::abs(guard.offset - arrived.offset) <= 1e-9 * (1.0 + std::abs(guard.offset));
+    return std::abs(guard.offset - arrived.offset) <= 1e-9 * std::abs(guard.offset);
   return guard.kind == arrived.kind || (guard.kind == Guard::Kind::gap && arrived.kind == Guard::Kind::force) ||
          (guard.kind == Guard::Kind::switched && arrived.kind == Guard::Kind::weight);
 }

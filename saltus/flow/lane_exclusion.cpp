@@ -86,7 +86,8 @@ void LaneExclusion::prove_gaps() {
     const double* const begin = values_.begin_row(i);
     const double* const end = values_.end_row(i);
     const double* const bend = bends_.data() + 2 * i * width_;
-    const double* const streams[] = {begin, begin + rates, end, end + rates, end + 2 * rates, bend, bend + width_};
+    const double* const streams[] = {begin,           begin + rates, end,           end + rates,
+                                     end + 2 * rates, bend,          bend + width_, values_.size_row(i)};
     double* const out[] = {proven_.data() + i * width_};
     stepper_.loops().proven(streams, proof_scalars_.data(), out, nullptr, 1);
   }
@@ -232,7 +233,7 @@ bool LaneExclusion::is_noise(const LaneTrial& trial, const Guard& guard, const S
     return std::max(std::abs(least), std::abs(largest)) <= rounding_of_force(trial, guard);
   }
   const double size = std::max(std::abs(it.begin->value), std::abs(it.end->value));
-  if (guard.kind != Guard::Kind::gap || size > 1e-10) return false;
+  if (guard.kind != Guard::Kind::gap || size > 1e-9 * values_.size(guard, trial.l())) return false;
   const ContactValue at = contact_at_start(trial);
   double sum = 0.0;
   for (std::size_t k = 0; k < layout_.n; ++k)
@@ -348,7 +349,7 @@ std::optional<Landing> LaneExclusion::passed_on_the_way(const LaneTrial& trial, 
     const EndJet now = trial.end(guard);
     const double noise = guard.is_multiplier()
                              ? std::max(1e-9 * trial.size_of(begin, now), rounding_of_force(trial, guard))
-                             : 1e-13 * (1.0 + std::abs(r * now.rate));
+                             : 1e-13 * (values_.size(guard, trial.l()) + std::abs(r * now.rate));
     const bool begins_above = begin.value > noise || (begin.value >= -noise && begin.rate > 0.0);
     // The landing lies a little beyond the trial's end, or before it.
     if (!begins_above || now.value + std::min(beyond, 0.0) * now.rate >= -noise) continue;

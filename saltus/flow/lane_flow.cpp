@@ -6,6 +6,7 @@
 
 #include "saltus/flow/lane_roots.hpp"
 #include "saltus/flow/run_length.hpp"
+#include "saltus/flow/time_scale.hpp"
 
 namespace saltus {
 
@@ -103,9 +104,14 @@ void LaneFlow::exchange(std::size_t l, LaneFlow& other, std::size_t other_l) {
 
 double LaneFlow::first_step(std::size_t l) {
   const Lane& lane = row_[l];
-  const FieldValue field = lane.mechanism->field(lane.point.t.phase, lane.point.x, lane.point.mode);
-  return std::min(StepControl::first_step(field.rate.cwiseAbs().maxCoeff(), lane.point.x.cwiseAbs().maxCoeff()),
-                  options_.largest_step);
+  const FlowPoint& point = lane.point;
+  const FieldValue field = lane.mechanism->field(point.t.phase, point.x, point.mode);
+  const double size = point.x.cwiseAbs().maxCoeff();
+  const double step = std::min(StepControl::first_step(field.rate.cwiseAbs().maxCoeff(), size), options_.largest_step);
+  if (size >= 1e-3) return step;
+  // A small state may be one in other units.
+  const double scale = time_scale(*lane.mechanism, point.t.phase, point.x, point.mode, field.rate);
+  return scale > 0.0 ? std::min(step, 0.01 * scale) : step;
 }
 
 /// Point → row.
@@ -127,6 +133,7 @@ void LaneFlow::enter(std::size_t l) {
   row_.store_mode(l);
   note_kind(l);
   row_.refresh(l);
+  row_.measure(l);
   lane.look_at_watches();
   row_.list_guards(l);
 }
@@ -265,7 +272,8 @@ std::optional<Guard> overdue_surface(const Lane& lane, const LaneValues& values,
   for (const Guard& guard : lane.guards) {
     if (guard.kind != Guard::Kind::surface || (lane.arrived && was_met(guard, *lane.arrived))) continue;
     const EndJet now = values.begin_jet(guard, l);
-    const double noise = 8.0 * std::numeric_limits<double>::epsilon() * (1.0 + std::abs(guard.offset));
+    const double noise =
+        8.0 * std::numeric_limits<double>::epsilon() * (values.size(guard, l) + std::abs(guard.offset));
     if (now.value <= 0.0 && now.value >= -noise && -now.rate * lane.flown > 1e3 * noise) return guard;
   }
   return std::nullopt;

@@ -229,7 +229,8 @@ LaneJudge::Verdict LaneJudge::land_on_minimum(std::size_t l, const EndJet& now) 
   Landing& landing = *lane.in<Landing>();
   const double r = row_.stepper().h(l);
   // Below zero already: the crossing lies before this point.
-  const double depth_noise = 8.0 * epsilon * (1.0 + std::abs(landing.guard.offset) + std::abs(now.second) * r * r);
+  const double known = row_.values().size(landing.guard, l);
+  const double depth_noise = 8.0 * epsilon * (known + std::abs(landing.guard.offset) + std::abs(now.second) * r * r);
   if (now.value < -depth_noise) {
     const double back = now.second > 0.0 ? std::sqrt(2.0 * -now.value / now.second) : 0.5 * r;
     landing = Landing{landing.guard, false, StepRoot(0.0, r, std::max(r - back, 0.5 * r))};
@@ -241,7 +242,7 @@ LaneJudge::Verdict LaneJudge::land_on_minimum(std::size_t l, const EndJet& now) 
   lane.phase = Passing{};
   // Relative to the gaps and speeds of the step: a sharp edge far away bends by much more than it is known.
   const double size = std::min(std::abs(now.second) * r * r, row_.trial(l).size_of(row_.trial(l).begin(guard), now));
-  const double near = 10.0 * (options_.rtol * (1.0 + size) + options_.atol);
+  const double near = 10.0 * (options_.rtol * (known + size) + options_.atol);
   lane.note_miss({guard.index, r, now.value, now.rate, near}, row_.stepper().state_in(row_.stepper().y_new_array(), l));
   write_down(l);
   return taken;

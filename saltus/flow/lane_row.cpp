@@ -82,6 +82,14 @@ void LaneRow::refresh(std::size_t l) {
   values_.look_at_one(l, t, one_y_.data(), lanes_[l]->run.parameters.data(), one_mode_.data(), one_rate_.data());
 }
 
+void LaneRow::measure(std::size_t l) {
+  const Lane& lane = *lanes_[l];
+  if (layout_.contacts == 0 && lane.run.watches.empty()) return;
+  const FlowPoint& point = lane.point;
+  values_.measure(l, lane.mechanism->jets(point.t.phase, point.x, point.mode), point.x, point.fastest,
+                  point.natural_step);
+}
+
 void LaneRow::list_guards(std::size_t l) {
   Lane& lane = *lanes_[l];
   lane.guards = guards_of(lane.point.mode);

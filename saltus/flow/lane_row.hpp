@@ -48,6 +48,8 @@ class LaneRow {
   void field(std::size_t l, double t, const double* y, double* rate, bool with_tangent);
   /// The guards of the mode, and what is watched.
   void list_guards(std::size_t l);
+  /// What the event functions of the lane are measured by from now on.
+  void measure(std::size_t l);
   /// After a step or a plain impact: the frame made orthonormal where its columns are about to become parallel.
   void keep_frame(std::size_t l);
   /// A parameter may change the period: at a fixed number of cycles and a fixed phase its column gains ẋ ∂period/∂p per turn.

@@ -22,7 +22,7 @@ bool LaneStrikes::is_near_watched(std::size_t l) const {
     double value = row_.values().begin(row, l);
     if (watch.modulo > 0.0) value -= watch.modulo * std::round(value / watch.modulo);
     const double reach = std::abs(row_.stepper().h(l) * row_.values().begin_rate(row, l));
-    if (std::abs(value) <= near * (1.0 + watch.modulo + reach)) return true;
+    if (std::abs(value) <= near * (row_.values().size(row, l) + watch.modulo + reach)) return true;
   }
   return false;
 }
@@ -60,6 +60,7 @@ void LaneStrikes::fly_on(const SingleImpact::Blow& blow) {
   const std::size_t l = blow.lane;
   Lane& lane = row_[l];
   lane.steps_since_event = 0;
+  lane.point.note_strikes({&blow.contact, 1}, lane.point.t.absolute(lane.run.period));
   if (lane.run.keep_events) {
     lane.result.events.push_back({EventKind::impact, lane.point.t.absolute(lane.run.period), blow.contact,
                                   blow.record->gamma_minus, blow.record->gamma_plus, blow.record->impulse,

@@ -14,9 +14,7 @@ Beginning LaneTrial::beginning_of(const Guard& guard, const EndJet& begin, const
     const bool just_begun = lane_.steps_since_event == 0;
     return just_begun && std::abs(begin.value) <= 1e-10 * size ? Beginning::at_zero : Beginning::away;
   }
-  // Where switches accumulate their functions become as small as they like: only what they change by tells what is zero.
-  const double unit = guard.kind == Guard::Kind::switched ? 0.0 : 1.0;
-  const double tiny = 1e-13 * (unit + std::abs(h() * begin.rate)) + 1e-12 * size;
+  const double tiny = 1e-13 * (values_.size(guard, l_) + std::abs(h() * begin.rate)) + 1e-12 * size;
   const bool handled = lane_.arrived && was_met(guard, *lane_.arrived);
   if (!handled && std::abs(begin.value) > tiny) return Beginning::away;
   // The last step ended just short of the zero: it is still to come.
@@ -68,7 +66,7 @@ std::optional<LaneTrial::Neighbour> LaneTrial::earlier_neighbour(const Guard& gu
   for (std::size_t i = 0; i < values_.layout().contacts; ++i) {
     if (lane_.point.mode.is_closed(i) || (guard.kind == Guard::Kind::gap && guard.index == i)) continue;
     const EndJet begin = values_.begin_gap(i, l_);
-    const double noise = 1e-13 * (1.0 + std::abs(r * begin.rate));
+    const double noise = 1e-13 * (values_.size(i, l_) + std::abs(r * begin.rate));
     if (begin.value <= noise && begin.rate <= 0.0) continue;
     const auto distance = distance_to_zero(values_.end_gap(i, l_));
     if (!distance || std::abs(*distance) > landing_window * r || *distance >= (first ? first->beyond : beyond))

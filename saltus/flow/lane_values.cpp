@@ -1,5 +1,6 @@
 #include "saltus/flow/lane_values.hpp"
 
+#include <cmath>
 #include <utility>
 
 namespace saltus {
@@ -14,6 +15,7 @@ LaneValues::LaneValues(const Kernels& kernels, const LaneStepper& stepper)
   begin_.resize(layout_.event_outputs() * width_);
   end_ = begin_;
   fresh_ = begin_;
+  sizes_.assign(count_ * width_, 0.0);
   one_values_.resize(layout_.event_outputs());
 }
 
@@ -41,8 +43,22 @@ void LaneValues::look_at_one(std::size_t l, double t, const double* x, const dou
   for (std::size_t i = 0; i < one_values_.size(); ++i) begin_[i * width_ + l] = one_values_[i];
 }
 
+void LaneValues::measure(std::size_t l, const Matrix& jets, const Vector& x, const std::vector<double>& fastest,
+                         double pace) {
+  for (std::size_t row = 0; row < count_; ++row) {
+    const bool gap = row < layout_.contacts;
+    if (!gap && row < layout_.contacts + layout_.switches) continue;
+    const double terms =
+        jets.row(index(gap ? row : row + layout_.contacts)).head(x.size()).cwiseAbs().dot(x.cwiseAbs());
+    const double speed = std::abs(begin_rate(row, l)) + (gap && !fastest.empty() ? fastest[row] : 0.0);
+    // A gradient need not exist, as that of a root at zero.
+    sizes_[row * width_ + l] = (std::isfinite(terms) ? terms : 0.0) + (std::isfinite(speed) ? speed * pace : 0.0);
+  }
+}
+
 void LaneValues::exchange(std::size_t l, LaneValues& other, std::size_t other_l) {
   for (std::size_t i = 0; i < begin_.size(); i += width_) std::swap(begin_[i + l], other.begin_[i + other_l]);
+  for (std::size_t i = 0; i < sizes_.size(); i += width_) std::swap(sizes_[i + l], other.sizes_[i + other_l]);
 }
 
 }  // namespace saltus

@@ -5,6 +5,7 @@
 #include "saltus/base/lane_array.hpp"
 #include "saltus/flow/guard.hpp"
 #include "saltus/flow/lane_stepper.hpp"
+#include "saltus/numerics/vectors.hpp"
 
 namespace saltus {
 
@@ -31,6 +32,12 @@ class LaneValues {
   /// The same for one lane alone, its mode, state, parameters and rates given.
   void look_at_one(std::size_t l, double t, const double* x, const double* p, const double* mode, const double* rate);
   void exchange(std::size_t l, LaneValues& other, std::size_t other_l);
+  /// The size of the functions of a lane, which their rounding is relative to, by what they were when it last entered a mode: their
+  /// terms by the gradients (`jets` as of the mechanism), and what they change by over the pace at the rates there or at `fastest`,
+  /// of the gaps. That of switches is none: where they accumulate, they become as small as they like.
+  void measure(std::size_t l, const Matrix& jets, const Vector& x, const std::vector<double>& fastest, double pace);
+  double size(const Guard& guard, std::size_t l) const { return sizes_[row_of(guard, layout_) * width_ + l]; }
+  double size(std::size_t row, std::size_t l) const { return sizes_[row * width_ + l]; }
 
   double begin(std::size_t row, std::size_t l) const { return begin_[row * width_ + l]; }
   double begin_rate(std::size_t row, std::size_t l) const { return begin_[(count_ + row) * width_ + l]; }
@@ -52,6 +59,7 @@ class LaneValues {
   // Whole arrays, for loops.
   const double* begin_row(std::size_t i) const { return begin_.data() + i * width_; }
   const double* end_row(std::size_t i) const { return end_.data() + i * width_; }
+  const double* size_row(std::size_t i) const { return sizes_.data() + i * width_; }
   std::size_t rates_behind() const {
     return count_ * width_;
   }  // from a value to its rate, from that to its second rate
@@ -74,7 +82,7 @@ class LaneValues {
   Kernel one_;  // the event functions of a single lane
   std::size_t width_, count_;
   bool any_;
-  LaneArray begin_, end_, fresh_;
+  LaneArray begin_, end_, fresh_, sizes_;
   std::vector<double> one_values_;
 };
 

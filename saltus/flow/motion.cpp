@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "saltus/flow/coinciding_sections.hpp"
+#include "saltus/numerics/vectors.hpp"
 
 namespace saltus {
 
@@ -93,7 +95,21 @@ void Motion::watch_again() {
 
 double Motion::longest_unwatched() const {
   constexpr double short_way = 0.02;  // of the pace; over all of it a surface is left by a thousandth of its change
-  return has_set_aside() ? short_way * point.natural_step : std::numeric_limits<double>::infinity();
+  constexpr long steps = 50;  // one that is not left by then is followed closely, and its other zeros are far
+  constexpr double part = 0.1;  // of a modulus
+  double longest = std::numeric_limits<double>::infinity();
+  if (!has_set_aside()) return longest;
+  if (steps_since_event < steps) longest = short_way * point.natural_step;
+  const Vector F = mechanism->field(point.t.phase, point.x, point.mode).rate;
+  const Vector rates = mechanism->events(point.t.phase, point.x, F, point.mode).rate;
+  const Layout& layout = mechanism->layout();
+  for (std::size_t w = 0; w < kept_watches.size(); ++w) {
+    const Watch& watch = run.watches[w];
+    if (kept_watches[w] != set_aside || watch.modulo <= 0.0) continue;
+    const double rate = std::abs(rates[index(layout.contacts + layout.switches + watch.surface)]);
+    if (rate > 0.0) longest = std::min(longest, part * watch.modulo / rate);
+  }
+  return longest;
 }
 
 bool Motion::cross(const Guard& surface) {

@@ -7,6 +7,7 @@
 #include "saltus/flow/exact_flow.hpp"
 #include "saltus/flow/exclusion.hpp"
 #include "saltus/flow/step_control.hpp"
+#include "saltus/flow/time_scale.hpp"
 #include "saltus/numerics/vectors.hpp"
 
 namespace saltus {
@@ -89,7 +90,8 @@ double SegmentFlow::guard_rate(const Guard& guard, double t, const Vector& x, co
   const FieldValue field = mechanism_.field(t, x, mode);
   if (!guard.is_multiplier())
     return guard.sign * mechanism_.events(t, x, field.rate).rate[index(row_of(guard, kernels_.layout()))];
-  const double ahead = 1e-6;
+  const double scale = time_scale(mechanism_, t, x, mode, field.rate);
+  const double ahead = 1e-6 * (scale > 0.0 ? scale : 1.0);
   return (guard_value(guard, t + ahead, x + ahead * field.rate, mode) -
           guard_value(guard, t - ahead, x - ahead * field.rate, mode)) /
          (2.0 * ahead);
@@ -298,7 +300,7 @@ Segment SegmentFlow::by_steps(double t, const Vector& x, const Mode& mode, doubl
     }
     if (const auto unseen = unseen_in_trial(mode)) {
       step = std::abs(h) * part_to_try(*unseen);
-      if (step < 1e-14 * (1.0 + std::abs(t))) return segment;
+      if (step < 1e-14 * (length + std::abs(t))) return segment;
       continue;
     }
     if (watch == Watch::dips || follower) stepper_.prepare_dense();

@@ -6,7 +6,9 @@
 
 #include "saltus/flow/chatter.hpp"
 #include "saltus/flow/closing.hpp"
+#include "saltus/flow/gap_size.hpp"
 #include "saltus/flow/held_field.hpp"
+#include "saltus/flow/impact_rounds.hpp"
 #include "saltus/flow/instant.hpp"
 #include "saltus/flow/sliding_projection.hpp"
 #include "saltus/flow/switch_sides.hpp"
@@ -18,17 +20,14 @@ Vector Settler::gap_accelerations(double t, const Vector& x, const Mode& mode) c
   return mechanism_.events(t, x, mechanism_.field(t, x, mode).rate, mode).gap_second;
 }
 
-/// Which gaps are closed at this instant: the one that triggered it, the contacts that slide, and those whose gap or time
-/// to impact is at rounding level.
+/// Which gaps are closed at this instant: the one that triggered it, the contacts that slide, and those whose gap is at rounding
+/// level, or below it and closing.
 static std::vector<char> touching_contacts(const ContactValue& at, const FlowPoint& point, const Trigger& trigger) {
   std::vector<char> touching = point.mode.closed_contacts();
-  const Index n = at.normal.cols();
   for (std::size_t i = 0; i < touching.size(); ++i) {
+    const double rounding = 1e-13 * gap_size(at, point.x, i, point.fastest, point.natural_step);
     const double h = at.h[index(i)];
-    const double gamma = at.gamma[index(i)];
-    const double size = 1e-13 * (1.0 + at.normal.row(index(i)).cwiseAbs().dot(point.x.head(n).cwiseAbs()));
-    const bool soon = gamma < 0.0 && h < -1e-13 * gamma * std::max(1.0, point.natural_step);
-    if (std::abs(h) <= size || soon) touching[i] = 1;
+    if (h <= rounding && (h >= -rounding || at.gamma[index(i)] < 0.0)) touching[i] = 1;
   }
   if (trigger.kind == Trigger::Kind::gap || trigger.kind == Trigger::Kind::touch) touching[trigger.index] = 1;
   return touching;
@@ -39,15 +38,12 @@ namespace {
 /// Has the normal of a contact vanished where its gap closes, compared with where it was just before?
 bool loses_normal(const Mechanism& mechanism, double t, const FlowPoint& point, const ContactValue& now,
                   std::size_t i) {
-  constexpr double just_before = 1e-6;  // of the natural step, or of the way in units of the coordinates
+  constexpr double just_before = 1e-6;  // of the natural step
   constexpr double vanished = 1e-10;  // the normal's square
   const Index n = now.normal.cols();
-  const Vector q = point.x.head(n);
-  const Vector v = point.x.segment(n, n);
-  const double far = (1.0 + q.cwiseAbs().maxCoeff()) / std::max(v.cwiseAbs().maxCoeff(), 1e-300);
-  const double dt = just_before * std::min(point.natural_step > 0.0 ? point.natural_step : 1.0, far);
+  const double dt = just_before * (point.natural_step > 0.0 ? point.natural_step : 1.0);
   Vector earlier = point.x;
-  earlier.head(n) -= dt * v;
+  earlier.head(n) -= dt * point.x.segment(n, n);
   const double was = mechanism.contact(t - dt, earlier, point.mode).delassus(index(i), index(i));
   return now.delassus(index(i), index(i)) <= vanished * was;
 }
@@ -55,8 +51,9 @@ bool loses_normal(const Mechanism& mechanism, double t, const FlowPoint& point, 
 /// A closed contact whose force falls through zero in the very instant in which another is released. To a step that begins there the
 /// force is zero at the start, which is no crossing: the contact would be kept, and pull.
 std::optional<std::size_t> overdue_release(const Mechanism& mechanism, const FlowPoint& point) {
-  constexpr double apart = 1e-6;
   const double t = point.t.phase;
+  const double pace = point.natural_step > 0.0 ? point.natural_step : 1.0;
+  const double apart = 1e-5 * pace;
   const FieldValue now = mechanism.field(t, point.x, point.mode);
   for (std::size_t i = 0; i < point.mode.contacts().size(); ++i) {
     if (!point.mode.is_closed(i)) continue;
@@ -64,8 +61,7 @@ std::optional<std::size_t> overdue_release(const Mechanism& mechanism, const Flo
       return mechanism.field(t + dt, point.x + dt * now.rate, point.mode).force[index(i)];
     };
     const double fall = (force_after(-apart) - force_after(apart)) / (2.0 * apart);
-    const double instant = 1e-8 * (point.natural_step > 0.0 ? point.natural_step : 1.0);
-    if (fall > 0.0 && now.force[index(i)] < fall * instant) return i;
+    if (fall > 0.0 && now.force[index(i)] < fall * 1e-8 * pace) return i;
   }
   return std::nullopt;
 }
@@ -134,13 +130,21 @@ Settled Settler::look_at_gaps(Instant& at) const {
 /// The impacts of the instant, and their records.
 Settled Settler::strike(Instant& at) const {
   const ContactValue before = mechanism_.contact(at.t, at.point.x, at.point.mode);
-  ImpactResolution resolved = resolve_impacts(mechanism_, at.t, at.point.x, at.touching, options_.impact_law);
+  auto left = left_of_rounds(at.point, at.touching, at.trigger, at.absolute);
+  const auto resolve = [&](ImpactLaw law) { return resolve_impacts(mechanism_, at.t, at.point.x, at.touching, law); };
+  ImpactResolution resolved = resolve(left ? ImpactLaw::sequential : options_.impact_law);
+  if (left && resolved.stop) {
+    left.reset();
+    resolved = resolve(options_.impact_law);
+  }
   if (resolved.stop) return resolved.stop;
   at.jump = std::move(resolved.jump);
+  if (left) at.jump = stopped(at.jump, mechanism_, at.t, at.x_minus, at.point.mode, at.touching);
   for (const std::size_t i : at.jump.struck) {
     double& fastest = at.point.fastest[i];
     fastest = std::max(fastest, std::abs(before.gamma[index(i)]));
   }
+  at.point.note_strikes(at.jump.struck, at.absolute);
   const ContactValue after = mechanism_.contact(at.t, at.jump.x, at.point.mode);
   std::vector<std::size_t> listed = at.jump.struck;
   std::sort(listed.begin(), listed.end());
@@ -153,8 +157,19 @@ Settled Settler::strike(Instant& at) const {
   note_energy(at, before);
   at.ledger.impacts += static_cast<long>(at.jump.struck.size());
   at.ledger.log_contraction += at.jump.log_contraction;
+  if (left && !(end_ && *left >= until(*end_, at.point.t, period_))) note_accumulation(at, after, *left);
   complete_chatter(at);
   return {};
+}
+
+/// Impacts in turn on contacts that rest now came to their end.
+void Settler::note_accumulation(Instant& at, const ContactValue& now, double left) const {
+  for (std::size_t i = 0; i < at.touching.size(); ++i) {
+    if (!at.touching[i] || std::abs(now.gamma[index(i)]) > 100.0 * rest_speed(now, at.x_minus, at.jump.x, i)) continue;
+    at.events.push_back(
+        {EventKind::chatter, at.absolute + left, i, now.gamma[index(i)], 0.0, 0.0, at.jump.x, at.jump.x});
+    ++at.ledger.chatters;
+  }
 }
 
 /// How well a single impact obeys
@@ -189,10 +204,10 @@ std::optional<double> Settler::rest_of_chatter(const Instant& at, const ContactV
   constexpr double slowest = 1e-5;
   const double u = now.gamma[index(i)];
   if (u <= rest_speed(now, at.x_minus, at.jump.x, i)) return std::nullopt;
-  const double fastest = *std::max_element(at.point.fastest.begin(), at.point.fastest.end());
+  const double fastest = fastest_impact(now, i, at.point.fastest);
   Mode others = at.point.mode;
   others.open(i);
-  const double size = 1.0 + now.normal.row(index(i)).cwiseAbs().dot(at.jump.x.head(now.normal.cols()).cwiseAbs());
+  const double size = gap_size(now, at.jump.x, i, at.point.fastest, at.point.natural_step);
   const ChatterLimits limits{fastest, at.point.natural_step, options_.rtol, 2e-16 * size};
   const bool alone = !moves_others(now, at.touching, i);
   auto time =
@@ -253,7 +268,7 @@ Settled Settler::close_resting(Instant& at) const {
   for (const std::size_t i : at.jump.struck)
     if (options_.impact_law == ImpactLaw::moreau || std::ranges::count(at.jump.struck, i) > 1) together[i] = 1;
   const Closing closing =
-      closing_of(mechanism_, at.t, at.jump.x, at.point.mode, members, together, at.point.natural_step);
+      closing_of(mechanism_, at.t, at.x_minus, at.jump.x, at.point.mode, members, together, at.point.natural_step);
   if (closing.stop) return Stop{*closing.stop, closing.contacts};
   for (std::size_t i = 0; i < at.touching.size(); ++i) {
     const bool closes = std::find(closing.contacts.begin(), closing.contacts.end(), i) != closing.contacts.end();
@@ -330,6 +345,7 @@ static std::optional<Matrix> carried_one_by_one(const Mechanism& mechanism, doub
   const auto was_closed = [&](std::size_t i) { return mode_minus.is_closed(i); };
   if (jump.struck.size() < 2 || std::any_of(jump.struck.begin(), jump.struck.end(), was_closed)) return std::nullopt;
   Vector x = x_minus;
+  Vector largest = x_minus.cwiseAbs();
   Matrix tangent = after.tangent;
   for (const std::size_t i : jump.struck) {
     std::vector<char> struck(layout.contacts, 0);
@@ -341,8 +357,9 @@ static std::optional<Matrix> carried_one_by_one(const Mechanism& mechanism, doub
         last ? mechanism.field(t, after.x, after.mode).rate : mechanism.field(t, one.x, mode_minus).rate;
     tangent = carried_over(event_jet(jet, one, mechanism.field(t, x, mode_minus).rate, beyond), tangent);
     x = one.x;
+    largest = largest.cwiseMax(x.cwiseAbs());
   }
-  if ((x - jump.x).norm() > 1e-12 * (1.0 + x.norm())) return std::nullopt;
+  if (((x - jump.x).cwiseAbs().array() > 1e-12 * largest.array()).any()) return std::nullopt;
   return tangent;
 }
 

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <limits>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "saltus/flow/accumulation.hpp"
@@ -20,6 +22,18 @@ struct FlowPoint {
   double natural_step = 0.0;         // what the smooth motion asks for; 0: not known yet
   std::vector<double> fastest;       // per contact: largest |γ⁻| so far
   SwitchHistory recent;              // switches met last
+  struct Strike {
+    double t = -std::numeric_limits<double>::infinity();  // absolute
+    double before = -std::numeric_limits<double>::infinity();  // that of the one before
+  };
+  std::vector<Strike> last_strike = {};  // per contact; empty before the first impact
+
+  /// Contacts were struck at an instant.
+  void note_strikes(std::span<const std::size_t> struck, double t) {
+    last_strike.resize(mode.contacts().size());
+    for (const std::size_t i : struck)
+      if (last_strike[i].t != t) last_strike[i] = {t, last_strike[i].t};
+  }
 };
 
 /// What brought the motion to a halt at an instant.
@@ -65,6 +79,7 @@ class Settler {
   struct Instant;
   Settled look_at_gaps(Instant& at) const;
   Settled strike(Instant& at) const;
+  void note_accumulation(Instant& at, const ContactValue& now, double left) const;
   std::optional<double> rest_of_chatter(const Instant& at, const ContactValue& now, std::size_t i) const;
   void complete_chatter(Instant& at) const;
   void note_energy(Instant& at, const ContactValue& before) const;

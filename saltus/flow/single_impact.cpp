@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "saltus/kernel/delassus.hpp"
 
@@ -25,15 +26,19 @@ SingleImpact::SingleImpact(const Kernels& kernels, const FlowOptions& options, u
   column_.resize(layout_.N());
 }
 
-/// 1 + Σ |n_k q_k|: the size of what a gap is the difference of.
-static double size_of(double sum) { return 1.0 + sum; }
-
-/// Σ |n_k q_k| of the struck contact.
-double SingleImpact::carried(const Blow& blow) const {
-  double sum = 0.0;
-  for (std::size_t k = 0; k < layout_.n; ++k)
-    sum += std::abs(normal(blow.contact, k, blow.lane) * x_minus(k, blow.lane));
-  return sum;
+/// `gap_size` of contact i.
+double SingleImpact::size_of(const Blow& blow, std::size_t i) const {
+  const std::size_t n = layout_.n;
+  double terms = 0.0;
+  double speeds = blow.fastest[i];
+  double wall = contact(layout_.contact_rate(i), blow.lane);
+  for (std::size_t k = 0; k < n; ++k) {
+    const double speed = normal(i, k, blow.lane) * x_minus(n + k, blow.lane);
+    terms += std::abs(normal(i, k, blow.lane) * x_minus(k, blow.lane));
+    speeds += std::abs(speed);
+    wall -= speed;
+  }
+  return terms + (speeds + std::abs(wall)) * blow.natural_step;
 }
 
 /// No other gap is closed at this instant: the same bounds as the Settler's.
@@ -41,12 +46,9 @@ bool SingleImpact::others_apart(const Blow& blow) const {
   const std::size_t m = layout_.contacts;
   for (std::size_t i = 0; i < m; ++i) {
     if (i == blow.contact) continue;
-    double sum = 0.0;
-    for (std::size_t k = 0; k < layout_.n; ++k) sum += std::abs(normal(i, k, blow.lane) * x_minus(k, blow.lane));
+    const double rounding = 1e-13 * size_of(blow, i);
     const double h = contact(i, blow.lane);
-    const double gamma = contact(layout_.contact_rate(i), blow.lane);
-    if (std::abs(h) <= 1e-13 * size_of(sum) || (gamma < 0.0 && h < -1e-13 * gamma * std::max(1.0, blow.natural_step)))
-      return false;
+    if (h <= rounding && (h >= -rounding || contact(layout_.contact_rate(i), blow.lane) < 0.0)) return false;
   }
   return true;
 }
@@ -75,12 +77,23 @@ bool SingleImpact::is_plain(const Blow& blow) const {
 /// The rebound is so slow that a chatter is completed here.
 bool SingleImpact::ends_soon(const Blow& blow) const {
   const std::size_t events = layout_.events();
-  double fastest = -blow.record->gamma_minus;
-  for (const double speed : blow.fastest) fastest = std::max(fastest, speed);
   const Rebound rebound{blow.record->gamma_plus, events_[(2 * events + blow.contact) * width_ + blow.lane],
                         contact(layout_.contact_restitution(blow.contact), blow.lane)};
-  return rebound.is_invisible(size_of(carried(blow))) ||
-         rebound.remaining(fastest, blow.natural_step, options_.rtol).has_value();
+  if (rebound.is_invisible(size_of(blow, blow.contact))) return true;
+  const double at_most = std::numeric_limits<double>::infinity();
+  if (!rebound.remaining(at_most, blow.natural_step, options_.rtol)) return false;
+  return rebound.remaining(fastest_of(blow), blow.natural_step, options_.rtol).has_value();
+}
+
+/// `fastest_impact` with this one.
+double SingleImpact::fastest_of(const Blow& blow) const {
+  const auto entry = [&](std::size_t i) { return delassus_entry(layout_, contact_.data(), width_, blow.lane, i, i); };
+  double fastest = -blow.record->gamma_minus;
+  for (std::size_t j = 0; j < layout_.contacts; ++j)
+    if (blow.fastest[j] > 0.0)
+      fastest = std::max(
+          fastest, j == blow.contact ? blow.fastest[j] : blow.fastest[j] * std::sqrt(entry(blow.contact) / entry(j)));
+  return fastest;
 }
 
 void SingleImpact::strike(const At& at, std::span<Blow> blows, double* x, double* X) {

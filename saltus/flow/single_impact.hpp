@@ -52,7 +52,8 @@ class SingleImpact {
   bool is_plain(const Blow& blow) const;
   bool others_apart(const Blow& blow) const;
   double rest_speed_of(const Blow& blow) const;
-  double carried(const Blow& blow) const;
+  double size_of(const Blow& blow, std::size_t i) const;
+  double fastest_of(const Blow& blow) const;
   bool ends_soon(const Blow& blow) const;
   void carry_tangents(const At& at, std::span<const Blow> blows, double* X);
   void set_jump(const At& at, std::size_t lane);

@@ -204,7 +204,7 @@ class LoopBuilder {
     const Expr values = hold(apply(Op::max, size_of(s0), size_of(s1)));
     const Expr size = apply(Op::max, values, h() * apply(Op::max, size_of(r0), size_of(r1)));
     const Expr margin = hold((1.0 + 1e-7) * 10.0 * (scalar(1) * size + scalar(2)));
-    const Expr zero = 1e-13 * (1.0 + size_of(h() * r0)) + 1e-12 * values;  // what `beginning_of` calls so
+    const Expr zero = 1e-13 * (stream(7) + size_of(h() * r0)) + 1e-12 * values;  // what `beginning_of` calls so
     const Expr just_behind = 2e-5 * size_of(h() * r1) + 2e-10 * size_of(h() * h() * stream(4));
     // Each by itself, and held: what is not a number is not positive, but its negative would not be negative either.
     Expr all = apply(Op::positive, hold(1e300 - bend));

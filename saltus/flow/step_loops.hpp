@@ -46,7 +46,7 @@ struct StepLoops {
   LoopKernel times = nullptr;
   /// (q, v, v̇ at the start, at the end; h) → middle and radius of q, v, v̇ and v̈ along the quintic of q through them.
   LoopKernel boxes = nullptr;
-  /// (s, ṡ at the start, s, ṡ, s̈ at the end, middle and radius of s̈ between; h, relative and absolute error) → 1 only where
+  /// (s, ṡ at the start, s, ṡ, s̈ at the end, middle and radius of s̈ between, its size; h, relative and absolute error) → 1 only where
   /// `proof_by_ends` says that a gap that begins away from zero is clear, and by so much that rounding changes nothing.
   LoopKernel proven = nullptr;
   /// (y, y_new; choice) → y_new where the choice is positive, else y.

@@ -14,15 +14,15 @@
 namespace saltus {
 namespace {
 
-/// The ends of a gap and the bounds of its second rate between them, W lanes.
+/// The ends of a gap, the bounds of its second rate between them, and its size, W lanes.
 struct GapEnds {
-  std::array<std::vector<double>, 7> streams;
+  std::array<std::vector<double>, 8> streams;
 
   explicit GapEnds(unsigned width) {
     for (auto& stream : streams) stream.resize(width);
   }
   std::vector<double> proven(unsigned width, double h, double relative, double absolute) const {
-    std::array<const double*, 7> in{};
+    std::array<const double*, 8> in{};
     for (std::size_t j = 0; j < in.size(); ++j) in[j] = streams[j].data();
     std::vector<double> scalars;
     for (const double value : {h, relative, absolute}) scalars.insert(scalars.end(), width, value);
@@ -52,6 +52,7 @@ TEST(StepLoops, WhatIsProvenForAllLanesIsProvenForEach) {
       for (auto& stream : ends.streams)
         for (double& value : stream) value = normal(random);
       for (double& radius : ends.streams[6]) radius = std::abs(radius) * std::exp(2.0 * normal(random));
+      for (double& size : ends.streams[7]) size = std::abs(size);
       const double h = std::exp(normal(random));
       const std::vector<double> said = ends.proven(width, h, 1e-8, 1e-12);
       for (std::size_t l = 0; l < width; ++l) {
