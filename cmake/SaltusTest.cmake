@@ -114,5 +114,10 @@ endif()
 
 find_program(CLANGXX clang++-19)
 if(CLANGXX AND TARGET saltus_model AND EXISTS ${PROJECT_SOURCE_DIR}/tests/fuzz/model_fuzz.cpp)
-  saltus_script_test(fuzz_model slow tests/fuzz/run_fuzz.sh model 60)
+  foreach(kind model orbit branch diagram journal starts)
+    saltus_script_test(fuzz_${kind} slow tests/fuzz/run_fuzz.sh ${kind} 60)
+    if(TEST fuzz_${kind})
+      set_tests_properties(fuzz_${kind} PROPERTIES RESOURCE_LOCK fuzz_build) # they build in one folder
+    endif()
+  endforeach()
 endif()

@@ -5,7 +5,7 @@
 namespace saltus {
 
 /// Lives while its thread does something in which it does not look whether it is asked to end, for long perhaps: reading and compiling a
-/// model. Nothing is lost that was computed if the program ends there.
+/// model, of which nothing is lost if the program ends there; decomposing a matrix of thousands of rows, for which nobody waits.
 class Unbroken {
  public:
   Unbroken() { ++count_; }

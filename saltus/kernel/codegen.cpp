@@ -121,7 +121,8 @@ class ModuleWriter {
     };
     Exit exit{function, nullptr};
     const auto check = [&](const IrArithmetic& wide, Value size) { leave_if_too_large(wide, size, exit); };
-    IrProgram(a, *source.program, {check, request_.width == 1 ? register_lanes_ : 1}).generate(load, store);
+    const Sines sines{check, request_.width == 1 ? register_lanes_ : 1};
+    IrProgram(a, *source.program, sines, [&] { begin_block(exit); }).generate(load, store);
     LLVMBuildRetVoid(builder_.get());
     if (exit.block != nullptr) write_exit(a, exit, source.tape);
   }
@@ -142,6 +143,15 @@ class ModuleWriter {
                                              weight(1000000)};
     const unsigned kind = LLVMGetMDKindIDInContext(context_, "prof", 4);
     LLVMSetMetadata(branch, kind, LLVMMetadataAsValue(context_, LLVMMDNodeInContext2(context_, rarely.data(), 3)));
+    LLVMPositionBuilderAtEnd(builder_.get(), next);
+  }
+
+  /// A block of its own, also after LLVM has joined what it can: its address is taken.
+  void begin_block(const Exit& exit) {
+    LLVMBasicBlockRef next = exit.block == nullptr ? LLVMAppendBasicBlockInContext(context_, exit.function, "")
+                                                   : LLVMInsertBasicBlockInContext(context_, exit.block, "");
+    LLVMBlockAddress(exit.function, next);
+    LLVMBuildBr(builder_.get(), next);
     LLVMPositionBuilderAtEnd(builder_.get(), next);
   }
 

@@ -48,13 +48,18 @@ struct Sines {
   unsigned together = 1;
 };
 
+/// LLVM selects and orders instructions block by block, at a cost that grows with the square of a block's: a long program is cut into
+/// blocks of so many instructions.
+inline constexpr std::size_t longest_block = 250;
+
 /// Turns the instructions of a program into IR at the builder's place.
 class IrProgram {
  public:
   using Value = LLVMValueRef;
 
-  IrProgram(const IrArithmetic& arithmetic, const Program& program, Sines sines)
-      : a_(arithmetic), program_(program), sines_(std::move(sines)) {}
+  /// `begin_block` goes on in a new block; none: all is one.
+  IrProgram(const IrArithmetic& arithmetic, const Program& program, Sines sines, std::function<void()> begin_block = {})
+      : a_(arithmetic), program_(program), sines_(std::move(sines)), begin_block_(std::move(begin_block)) {}
 
   /// Generates the program: `load(i)` brings its input i when it is first needed, `store(k, value)` takes its output k
   /// as soon as it is known. What is live at the same time should fit the registers.
@@ -68,14 +73,27 @@ class IrProgram {
       const std::size_t value = program_.first_instruction() + i;
       if (values_[value] == nullptr) generate_instruction(i, load);
       for (const std::size_t k : outputs_of_[value]) store(k, values_[value]);
+      count(1 + outputs_of_[value].size());
     }
     for (std::uint32_t value = 0; value < program_.first_instruction(); ++value) {
-      if (!outputs_of_[value].empty()) make_known(value, load);
-      for (const std::size_t k : outputs_of_[value]) store(k, values_[value]);
+      for (const std::size_t k : outputs_of_[value]) {
+        make_known(value, load);
+        store(k, values_[value]);
+        count(1);
+      }
     }
   }
 
  private:
+  /// Inputs are loaded anew in a new block, so that no register has to keep them until the last.
+  void count(std::size_t instructions) {
+    in_block_ += instructions;
+    if (!begin_block_ || in_block_ < longest_block) return;
+    begin_block_();
+    in_block_ = 0;
+    for (std::size_t i = program_.constants.size(); i < program_.first_instruction(); ++i) values_[i] = nullptr;
+  }
+
   template <class Load>
   Value leaf(std::uint32_t value, Load load) {
     const std::size_t constants = program_.constants.size();
@@ -96,38 +114,43 @@ class IrProgram {
     values_[program_.first_instruction() + i] = result(instruction);
   }
 
-  /// Marks all that the value of instruction i is made of, itself included; false if there is a sine among it.
-  bool collect(std::size_t i, std::vector<bool>& wanted) const {
-    const std::size_t first = program_.first_instruction();
-    std::vector<std::size_t> open = {i};
-    std::vector<std::size_t> found;
-    while (!open.empty()) {
-      const std::size_t k = open.back();
-      open.pop_back();
-      const Instruction& instruction = program_.code[k];
-      if (instruction.code == Code::sine || instruction.code == Code::cosine) return false;
-      found.push_back(k);
-      const std::array<std::uint32_t, 3> operands = {instruction.a, instruction.b, instruction.c};
-      for (int o = 0; o < arity_of(instruction.code); ++o)
-        if (operands[static_cast<std::size_t>(o)] >= first)
-          open.push_back(operands[static_cast<std::size_t>(o)] - first);
+  template <class Action>
+  void for_operands(std::size_t i, Action action) const {
+    const Instruction& instruction = program_.code[i];
+    const std::array<std::uint32_t, 3> operands = {instruction.a, instruction.b, instruction.c};
+    for (int o = 0; o < arity_of(instruction.code); ++o)
+      if (const std::uint32_t value = operands[static_cast<std::size_t>(o)]; value >= program_.first_instruction())
+        action(value - program_.first_instruction());
+  }
+
+  /// Whether a sine or cosine is the instruction or among all that it is made of.
+  std::vector<bool> contain_sines() const {
+    std::vector<bool> result(program_.code.size(), false);
+    for (std::size_t i = 0; i < program_.code.size(); ++i) {
+      bool found = program_.code[i].code == Code::sine || program_.code[i].code == Code::cosine;
+      for_operands(i, [&](std::size_t k) { found = found || result[k]; });
+      result[i] = found;
     }
-    for (const std::size_t k : found) wanted[k] = true;
-    return true;
+    return result;
   }
 
   /// The sines that wait for no other, several at once, with all that their arguments are made of.
   template <class Load>
   void generate_first_sines(Load load) {
     const std::size_t first = program_.first_instruction();
-    std::vector<bool> wanted(program_.code.size(), false);
+    const std::vector<bool> waits = contain_sines();
+    std::vector<bool> wanted(program_.code.size(), false);  // what the arguments are made of
     std::vector<std::size_t> sines;
     for (std::size_t i = 0; i < program_.code.size(); ++i) {
       const Instruction& instruction = program_.code[i];
       if (instruction.code != Code::sine) continue;
-      if (instruction.a < first || collect(instruction.a - first, wanted)) sines.push_back(i);
+      if (instruction.a >= first && waits[instruction.a - first]) continue;
+      if (instruction.a >= first) wanted[instruction.a - first] = true;
+      sines.push_back(i);
     }
     if (sines.size() < 2) return;
+    for (std::size_t i = program_.code.size(); i-- > 0;)
+      if (wanted[i]) for_operands(i, [&](std::size_t k) { wanted[k] = true; });
     for (std::size_t i = 0; i < program_.code.size(); ++i)
       if (wanted[i] && values_[first + i] == nullptr) generate_instruction(i, load);
     for (std::size_t begin = 0; begin < sines.size(); begin += sines_.together) {
@@ -189,6 +212,8 @@ class IrProgram {
   const IrArithmetic& a_;
   const Program& program_;
   Sines sines_;
+  std::function<void()> begin_block_;
+  std::size_t in_block_ = 0;
   std::vector<Value> values_;
   std::vector<std::vector<std::size_t>> outputs_of_;  // by value
   Value cosine_ = nullptr;

@@ -35,18 +35,18 @@ std::vector<NamedProgram> event_enclosures(const Equations& equations) {
 }
 
 /// Refuses what would take minutes.
-void require_compilable(const std::vector<NamedProgram>& programs) {
+void require_compilable(const std::vector<NamedProgram>& programs, std::size_t most) {
   std::size_t all = 0;
   const NamedProgram* largest = &programs.front();
   for (const NamedProgram& named : programs) {
     all += named.program.code.size();
     if (named.program.code.size() > largest->program.code.size()) largest = &named;
   }
-  if (all <= most_instructions) return;
+  if (all <= most) return;
   throw Error(ExitCode::model,
               fmt::format("the model is too large to be compiled: {} instructions, of which '{}' has {}\n"
                           "  expected at most {}\n  leave out coordinates, contacts or switches",
-                          all, largest->name, largest->program.code.size(), most_instructions));
+                          all, largest->name, largest->program.code.size(), most));
 }
 
 /// Kernels that are compiled together.
@@ -98,12 +98,12 @@ KernelSet functions_of(const std::vector<NativeCode>& code) {
 
 }  // namespace
 
-std::vector<NamedProgram> lowered(const Equations& equations) {
+std::vector<NamedProgram> lowered(const Equations& equations, std::size_t most) {
   std::vector<NamedProgram> programs;
   for (const Equations::Named& kernel : equations.kernels)
     programs.push_back({kernel.name, kernel.outputs.empty() ? Program{} : lower(kernel.outputs, input_of)});
   for (NamedProgram& enclosure : event_enclosures(equations)) programs.push_back(std::move(enclosure));
-  require_compilable(programs);
+  require_compilable(programs, most);
   return programs;
 }
 

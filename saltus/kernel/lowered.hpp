@@ -10,7 +10,7 @@ namespace saltus {
 /// What of a model may be compiled at most, all its programs together.
 inline constexpr std::size_t most_instructions = 1'000'000;
 
-/// The programs of a model, as they are compiled. Throws Error(model) if they are too large.
-std::vector<NamedProgram> lowered(const Equations& equations);
+/// The programs of a model, as they are compiled. Throws Error(model) if they have more than `most` instructions.
+std::vector<NamedProgram> lowered(const Equations& equations, std::size_t most = most_instructions);
 
 }  // namespace saltus

@@ -69,17 +69,19 @@ ExprVector MotionEquations::multipliers(const ExprVector& acceleration, const Ex
 
 MotionEquations::Motion MotionEquations::pushed(const ExprVector& acceleration, const ExprVector& first_order,
                                                 const ExprVector& unknowns) const {
-  Motion motion{acceleration, first_order, {}, {}};
-  for (std::size_t u = 0; u < unknowns.size(); ++u) {
-    const Constraint& it = constraints_[u];
-    for (std::size_t i = 0; i < of_.layout.n; ++i)
-      motion.acceleration[i] = motion.acceleration[i] + it.response[i] * unknowns[u];
-    for (std::size_t i = 0; i < of_.layout.first_order; ++i)
-      motion.first_order[i] = motion.first_order[i] + it.push_r[i] * unknowns[u];
+  // Summed once: term by term, the sums of many constraints would cost their square.
+  const auto sum = [&](const Expr& first, std::size_t i, ExprVector Constraint::* per_unit) {
+    ExprVector terms = {first};
+    for (std::size_t u = 0; u < unknowns.size(); ++u) terms.push_back((constraints_[u].*per_unit)[i] * unknowns[u]);
+    return hold(of_.graph->sum(terms));
+  };
+  Motion motion;
+  for (std::size_t i = 0; i < acceleration.size(); ++i)
+    motion.acceleration.push_back(sum(acceleration[i], i, &Constraint::response));
+  for (std::size_t i = 0; i < first_order.size(); ++i)
+    motion.first_order.push_back(sum(first_order[i], i, &Constraint::push_r));
+  for (std::size_t u = 0; u < unknowns.size(); ++u)
     (u < of_.layout.contacts ? motion.force : motion.weight).push_back(unknowns[u]);
-  }
-  for (Expr& a : motion.acceleration) a = hold(a);
-  for (Expr& r : motion.first_order) r = hold(r);
   return motion;
 }
 

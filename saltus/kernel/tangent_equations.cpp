@@ -21,15 +21,25 @@ Linearisation linearised(const ModelTerms& of, const MotionEquations& equations,
   const ExprVector acceleration = of.placeholders("a", n);
   const ExprVector first_order = of.placeholders("r", of.layout.first_order);
   const ExprVector unknowns = of.placeholders("u", coupled ? equations.constraints().size() : 0);
-  ExprVector residuals = of.f;
-  for (std::size_t i = 0; i < n; ++i)
-    for (std::size_t j = 0; j < n; ++j) residuals[i] = residuals[i] - of.M[i * n + j] * acceleration[j];
-  ExprVector rates = of.r;
+  // Summed once: term by term, the sums of many constraints would cost their square.
+  ExprVector residuals;
+  for (std::size_t i = 0; i < n; ++i) {
+    ExprVector terms = {of.f[i]};
+    for (std::size_t j = 0; j < n; ++j) terms.push_back(-(of.M[i * n + j] * acceleration[j]));
+    for (std::size_t u = 0; u < unknowns.size(); ++u)
+      terms.push_back(equations.constraints()[u].push_f[i] * unknowns[u]);
+    residuals.push_back(of.graph->sum(terms));
+  }
+  ExprVector rates;
+  for (std::size_t i = 0; i < of.r.size(); ++i) {
+    ExprVector terms = {of.r[i]};
+    for (std::size_t u = 0; u < unknowns.size(); ++u)
+      terms.push_back(equations.constraints()[u].push_r[i] * unknowns[u]);
+    rates.push_back(of.graph->sum(terms));
+  }
   ExprVector drift;
   for (std::size_t u = 0; u < unknowns.size(); ++u) {
     const MotionEquations::Constraint& it = equations.constraints()[u];
-    for (std::size_t i = 0; i < n; ++i) residuals[i] = residuals[i] + it.push_f[i] * unknowns[u];
-    for (std::size_t i = 0; i < rates.size(); ++i) rates[i] = rates[i] + it.push_r[i] * unknowns[u];
     drift.push_back(of.product(it.row_v, acceleration) + of.product(it.row_z, first_order) + it.drift);
   }
   const ExprVector values = concatenated({motion.acceleration, motion.first_order, motion.force, motion.weight});

@@ -18,6 +18,7 @@ namespace saltus {
 namespace {
 
 constexpr std::size_t longest_text = 200;
+constexpr std::size_t most_switches = 2000;  // some things are done for every pair of them
 constexpr int most_parts = 64;  // of one condition of the model; what remains is not taken apart further
 
 Expr both(Expr a, Expr b) { return apply(Op::both, a, b); }
@@ -383,6 +384,8 @@ Expr Decision::surface(Expr s) {
   if (known == surface_index_.end()) {
     std::vector<std::size_t> depends = switches_inside(s);
     const std::size_t k = switches_.size();
+    if (k == most_switches)
+      throw GraphLimit(ExitCode::model, fmt::format("the model has more than {} switches", most_switches));
     known = surface_index_.emplace(key, k).first;
     switches_.push_back({continued_everywhere(with_straight_triangles(oriented)), as_written(oriented), span_,
                          graph_.symbol(fmt::format("#side{}", k)), std::move(depends)});

@@ -11,7 +11,7 @@
 namespace saltus {
 namespace {
 
-constexpr std::size_t most_contacts = 64;
+constexpr std::size_t most_contacts = 1000;
 constexpr std::size_t most_observables = 1000;
 constexpr std::size_t most_cases = 1000;
 

@@ -21,8 +21,12 @@ struct MeaningWords {
 };
 
 const MeaningWords& words(Meaning meaning) {
-  static constexpr std::array<MeaningWords, meaning_count> table = {
-      {{"parameter", 1000}, {"coordinate", 64}, {"velocity", 64}, {"state", 64}, {"time", 1}, {"definition", 2000}}};
+  static constexpr std::array<MeaningWords, meaning_count> table = {{{"parameter", 1000},
+                                                                     {"coordinate", 1000},
+                                                                     {"velocity", 1000},
+                                                                     {"state", 1000},
+                                                                     {"time", 1},
+                                                                     {"definition", 2000}}};
   return table[static_cast<std::size_t>(meaning)];
 }
 

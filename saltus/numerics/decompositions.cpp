@@ -2,16 +2,46 @@
 
 #include <Eigen/Eigenvalues>
 #include <Eigen/SVD>
+#include <optional>
+
+#include "saltus/base/unbroken.hpp"
 
 namespace saltus {
+namespace {
 
-LuFactors::LuFactors(const Eigen::MatrixXd& A) : lu_(A) {}
+/// Lives during a decomposition by about `factor` n³ operations: if they take seconds, a request to end is not kept waiting for them.
+class Decomposing {
+ public:
+  Decomposing(const Eigen::MatrixXd& A, double factor) {
+    constexpr double soon_done = 3e9;
+    const auto n = static_cast<double>(A.rows());
+    if (factor * n * n * n > soon_done) unbroken_.emplace();
+  }
+
+ private:
+  std::optional<Unbroken> unbroken_;
+};
+
+constexpr double of_lu = 0.7;
+constexpr double of_inverse = 2.0;
+constexpr double of_eigenvalues = 25.0;
+constexpr double of_singular_values = 100.0;  // by rotations
+
+}  // namespace
+
+LuFactors::LuFactors(const Eigen::MatrixXd& A) {
+  const Decomposing decomposing(A, of_lu);
+  lu_.compute(A);
+}
 
 Eigen::VectorXd LuFactors::solve(const Eigen::VectorXd& right) const { return lu_.solve(right); }
 
 Eigen::MatrixXd LuFactors::solve_columns(const Eigen::MatrixXd& right) const { return lu_.solve(right); }
 
-Eigen::MatrixXd LuFactors::inverse() const { return lu_.inverse(); }
+Eigen::MatrixXd LuFactors::inverse() const {
+  const Decomposing inverting(lu_.matrixLU(), of_inverse);
+  return lu_.inverse();
+}
 
 double LuFactors::determinant() const { return lu_.determinant(); }
 
@@ -26,15 +56,18 @@ double LuFactors::signed_distance_from_singular() const {
 }
 
 SingularFactors singular_factors(const Eigen::MatrixXd& A) {
+  const Decomposing decomposing(A, of_singular_values);
   const Eigen::JacobiSVD<Eigen::MatrixXd> svd(A, Eigen::ComputeFullU | Eigen::ComputeFullV);
   return {svd.matrixU(), svd.singularValues(), svd.matrixV()};
 }
 
 Eigen::VectorXd singular_values(const Eigen::MatrixXd& A) {
+  const Decomposing decomposing(A, of_singular_values);
   return Eigen::JacobiSVD<Eigen::MatrixXd>(A).singularValues();
 }
 
 Eigen::VectorXd shortest_solution(const Eigen::MatrixXd& A, const Eigen::VectorXd& b) {
+  const Decomposing decomposing(A, of_singular_values);
   return Eigen::JacobiSVD<Eigen::MatrixXd>(A, Eigen::ComputeFullU | Eigen::ComputeFullV).solve(b);
 }
 
@@ -58,11 +91,13 @@ Eigen::VectorXcd shortest_solution(const Eigen::MatrixXcd& A, const Eigen::Vecto
 }
 
 Eigenpairs eigenpairs_of(const Eigen::MatrixXd& A) {
+  const Decomposing decomposing(A, of_eigenvalues);
   const Eigen::EigenSolver<Eigen::MatrixXd> solver(A);
   return {solver.eigenvalues(), solver.eigenvectors()};
 }
 
 Eigen::VectorXcd eigenvalues_of(const Eigen::MatrixXd& A) {
+  const Decomposing decomposing(A, of_eigenvalues);
   return Eigen::EigenSolver<Eigen::MatrixXd>(A, false).eigenvalues();
 }
 

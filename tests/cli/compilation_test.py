@@ -1,4 +1,5 @@
 """Large models: an interrupt is heard while they are compiled."""
+import json
 import os
 import signal
 import subprocess
@@ -29,20 +30,58 @@ class Compilation(unittest.TestCase):
         file.write_text(text)
         return str(file)
 
+    def ended(self, request, after, *command):
+        """It ends soon after it is asked to. Half a second and a little on a machine with nothing else to do; tests run beside each other."""
+        run = subprocess.Popen([SALTUS, *command], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        time.sleep(after)
+        if run.poll() is not None:
+            run.communicate()
+            self.skipTest("a faster machine: it was done before it was asked to end")
+        begin = time.monotonic()
+        run.send_signal(request)
+        _, said = run.communicate(timeout=60)
+        self.assertLess(time.monotonic() - begin, 5.0)
+        self.assertEqual(run.returncode, 130, said)
+        self.assertIn("interrupted", said)
+
     def test_an_interrupt_is_heard_while_a_model_is_compiled(self):
         model = self.model(pendulums(20))
         for request in (signal.SIGINT, signal.SIGTERM):
             with self.subTest(request=request):
-                run = subprocess.Popen([SALTUS, "simulate", model, "--time", "1"], stdout=subprocess.PIPE,
-                                       stderr=subprocess.PIPE, text=True)
-                time.sleep(1.0)
-                begin = time.monotonic()
-                run.send_signal(request)
-                _, said = run.communicate(timeout=60)
-                # Half a second and a little on a machine with nothing else to do; tests run beside each other.
-                self.assertLess(time.monotonic() - begin, 5.0)
-                self.assertEqual(run.returncode, 130, said)
-                self.assertIn("interrupted", said)
+                self.ended(request, 1.0, "simulate", model, "--time", "1")
+
+    def test_an_interrupt_is_heard_while_many_switches_are_compiled(self):
+        force = "+".join(f"sign(x-{i})" for i in range(1500))
+        model = self.model(f'[mechanics]\ncoordinates = ["x"]\nmass = [["1"]]\nforce = ["{force}"]\n')
+        for after in (0.3, 2.5):  # while it is read, while it is compiled
+            with self.subTest(after=after):
+                self.ended(signal.SIGINT, after, "simulate", model, "--time", "1")
+
+    def test_an_interrupt_is_heard_while_an_orbit_of_many_returns_is_solved_for(self):
+        table = str(Path(__file__).resolve().parents[2] / "examples/vibrating_table.toml")
+        file = Path(self.folder.name) / "orbit.json"
+        found = subprocess.run([SALTUS, "orbit", table, "--case", "period1", "--quiet", "--out", str(file)], check=False)
+        self.assertEqual(found.returncode, 0)
+        file.write_text(json.dumps(json.loads(file.read_text()) | {"returns": 1000}))
+        for after in (0.4, 0.8, 1.2):  # two seconds in all
+            with self.subTest(after=after):
+                self.ended(signal.SIGTERM, after, "continue", table, "--from", str(file), "--vary", "A=0.36:1.2", "--quiet")
+
+    def test_sums_that_share_their_parts_take_no_longer_than_they_are(self):
+        # Each definition uses the one before twice: as a tree of expressions the last would have 2^60 leaves.
+        define = "".join(f'd{i} = "0.5*d{i - 1}^2 - 0.3*d{i - 1}*x"\n' for i in range(1, 60))
+        model = self.model(f"""[define]
+d0 = "x"
+{define}
+[mechanics]
+coordinates = ["x"]
+mass = [["1"]]
+force = ["sin(d59) + sin(d58) - x"]
+[initial]
+x = 0.5
+""")
+        run = subprocess.run([SALTUS, "simulate", model, "--time", "1"], capture_output=True, text=True, timeout=60, check=False)
+        self.assertEqual(run.returncode, 0, run.stderr)
 
 
 if __name__ == "__main__":

@@ -1,8 +1,7 @@
 #!/usr/bin/env bash
 # tests/fuzz/run_fuzz.sh NAME SECONDS: builds tests/fuzz/NAME_fuzz.cpp with libFuzzer and runs it over its seeds:
 #   model                           the examples and the wrong models
-#   orbit branch diagram starts     tests/fuzz/corpus/NAME, which tests/fuzz/make_corpus.sh has made with the program itself
-#   journal                         nothing
+#   the others                      tests/fuzz/corpus/NAME, which tests/fuzz/make_corpus.sh has made, nearly all with the program itself
 # A file that breaks it is kept in build/fuzz/NAME_findings/.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."

@@ -120,6 +120,28 @@ TEST(NativeCode, StoresOutputsThatAreInputsOrConstants) {
   }
 }
 
+TEST(NativeCode, OfALongProgramGivesTheBitsOfTheInterpreterAcrossItsBlocks) {
+  // Inputs that are first needed in one block and again in a later one, results of the first block that the last one uses, sines that
+  // leave for the interpreter from anywhere, and more copies of an input than a block holds.
+  Graph g;
+  std::vector<Expr> outputs;
+  Expr far = 0.5 * g.symbol("x0") + g.symbol("p1");
+  for (int i = 0; i < 1500; ++i) {
+    const Expr near = (0.5 + 1e-3 * i) * g.symbol(i % 2 == 0 ? "x1" : "X1") - far;
+    outputs.push_back(i % 100 == 99 ? sin(near) : near * near + g.symbol("x2"));
+    if (i % 7 == 0) far = hold(0.25 * far - 0.3 * outputs.back());
+  }
+  for (int i = 0; i < 700; ++i) outputs.push_back(g.symbol("x2"));
+  const std::vector<NamedProgram> programs = {{"long", lower(outputs, test::random_input)}};
+  ASSERT_GT(programs[0].program.code.size(), 3000U);
+  for (const unsigned width : {1U, 4U})
+    for (const Effort effort : {Effort::fast_code, Effort::fast_compilation}) {
+      const NativeCode code(programs, {}, width, Processor::host, effort);
+      EXPECT_CLOSE(differences_from_tape(programs, code, test::tame), 0, exact) << width << " lanes";
+      EXPECT_CLOSE(differences_from_tape(programs, code, test::wild), 0, exact) << width << " lanes";
+    }
+}
+
 /// The streams of a loop: three of `count` elements, two scalars, one stored output and two sums.
 struct LoopData {
   std::vector<double> streams[3];

@@ -78,6 +78,26 @@ TEST(Coupling, InstructionsGrowNoFasterThanTheSquareOfTheNumberOfSwitches) {
     EXPECT_LE(instructions_of(many_switches(2 * m)), 4 * instructions_of(many_switches(m))) << m;
 }
 
+TEST(Coupling, InstructionsGrowLikeTheNumberOfContactsAndSwitchesWhereThereAreMany) {
+  EXPECT_LE(instructions_of(many_walls(600)), 21 * instructions_of(many_walls(300)) / 10);
+  EXPECT_LE(instructions_of(many_switches(600)), 21 * instructions_of(many_switches(300)) / 10);
+}
+
+TEST(Coupling, MoreInstructionsThanMayBeCompiledAreRefusedInWords) {
+  const Equations equations = equations_of_many(many_walls(4));
+  const std::size_t all = instructions_of(many_walls(4));
+  EXPECT_NO_THROW(lowered(equations, all));
+  try {
+    lowered(equations, all - 1);
+    FAIL() << "no refusal";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ExitCode::model);
+    const std::string said = error.what();
+    EXPECT_NE(said.find(fmt::format("too large to be compiled: {} instructions", all)), std::string::npos) << said;
+    EXPECT_NE(said.find(fmt::format("expected at most {}", all - 1)), std::string::npos) << said;
+  }
+}
+
 TEST(Coupling, ContactsThatTouchTheirNeighboursOnlyAreEliminatedAsTheyStand) {
   const auto sliding = [](int m) {
     return lower(equations_of_many(chain_of_stops(m)).outputs("sliding"), input_of).code.size();

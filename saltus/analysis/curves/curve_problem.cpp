@@ -65,10 +65,11 @@ Correction corrected(const CurveProblem& problem, const Vector& guess, const Vec
   const Vector scale = problem.scale();
   Correction result{.y = guess};
   double before = std::numeric_limits<double>::infinity();
+  const auto is_interrupted = [&] { return options.interrupted && options.interrupted(); };
   for (int i = 0; i < most_iterations; ++i) {
     const auto jet = problem.jet(result.y);
     result.iterations = i + 1;
-    if (!jet || !jet->residual.allFinite() || !jet->jacobian.allFinite()) {
+    if (is_interrupted() || !jet || !jet->residual.allFinite() || !jet->jacobian.allFinite()) {
       result.outcome = Correction::Outcome::not_defined;
       return result;
     }
