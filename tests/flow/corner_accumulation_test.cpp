@@ -125,8 +125,10 @@ TEST_P(CornerAccumulation, OfThreeParticlesIsTheirCollapse) {
       EXPECT_LT((result.end.x.head(3).array() - 1.0 / 6.0).abs().maxCoeff(), 1e-12) << law << " " << r;
       EXPECT_LT(result.end.x.tail(3).norm(), 1e-14) << law << " " << r;
       ASSERT_GT(result.ledger.chatters, 0) << law << " " << r;
-      for (const Event& event : result.events)
-        if (event.kind == EventKind::chatter) EXPECT_NEAR(event.t, end, within) << law << " " << r;
+      for (const Event& event : result.events) {
+        if (event.kind != EventKind::chatter) continue;
+        EXPECT_NEAR(event.t, end, within) << law << " " << r;
+      }
     }
   }
 }
