@@ -16,6 +16,7 @@
 #include "saltus/driver/flow_settings.hpp"
 #include "saltus/driver/option_expression.hpp"
 #include "saltus/driver/start_warnings.hpp"
+#include "saltus/driver/starts.hpp"
 #include "saltus/driver/sweep_request.hpp"
 #include "saltus/driver/time_dependence.hpp"
 
@@ -356,6 +357,8 @@ void require_sensible(const ContinueRequest& request) {
     throw usage(fmt::format("--fix '{}': expected --fix period with two --vary name=from:to", printable(request.fix)));
   if (request.period < 0)
     throw usage(fmt::format("--period {} is no number of returns\n  expected a whole number above 0", request.period));
+  constexpr std::size_t most_returns = 20'000;  // more are never solved for together
+  require_at_most("--period", static_cast<std::size_t>(request.period), most_returns);
 }
 
 void require_uninterrupted(const ContinueRequest& request) {

@@ -12,6 +12,7 @@
 #include "saltus/driver/flow_settings.hpp"
 #include "saltus/driver/shared_work.hpp"
 #include "saltus/driver/start_warnings.hpp"
+#include "saltus/driver/starts.hpp"
 
 namespace saltus {
 namespace {
@@ -189,6 +190,8 @@ std::vector<std::string> words_of(const DiagramRequest& request) {
 void require_sensible(const DiagramRequest& request, const PreparedModel& prepared) {
   if (is_hill(prepared)) throw usage("a [hill] model has no motion to follow\n  expected a model with [mechanics]");
   if (request.starts < 1) throw usage("--starts 0 starts nothing\n  expected a number above 0");
+  require_at_most("--starts", request.starts, most_starts);
+  require_at_most("--ramps", request.ramps, most_starts);
   if (request.ramps < 1) throw usage("--ramps 0 follows nothing\n  expected a number above 0");
   if (!(request.settle >= 0.0) || !std::isfinite(request.settle))
     throw usage(fmt::format("--settle {} is no length\n  expected 0 or more, in the unit of --transient",

@@ -11,6 +11,7 @@
 #include "saltus/base/text.hpp"
 #include "saltus/driver/flow_settings.hpp"
 #include "saltus/driver/start_warnings.hpp"
+#include "saltus/driver/starts.hpp"
 #include "saltus/driver/time_dependence.hpp"
 
 namespace saltus {
@@ -19,12 +20,22 @@ namespace {
 constexpr double longest_return = 1e30;  // steps bound a return, for they have no unit
 constexpr long most_steps_of_a_return = 1'000'000;
 
+/// All segments are solved for together, by a dense matrix.
+void require_solvable(std::size_t segments, std::size_t dimension) {
+  constexpr std::size_t most_unknowns = 20'000;  // 3 GB
+  const std::size_t most = std::max<std::size_t>(100, most_unknowns / (dimension + 1));
+  if (segments > most)
+    throw usage(fmt::format("--segments {} are too many\n  expected at most {} of a model with {} components", segments,
+                            most, dimension));
+}
+
 void require_sensible(const OrbitRequest& request, const PreparedModel& prepared) {
   if (prepared.model->hill) throw usage("a [hill] model has no motion to follow\n  expected a model with [mechanics]");
   require_repeating(prepared);
   if (request.period < 1)
     throw usage(fmt::format("--period {} is no number of returns\n  expected a whole number above 0", request.period));
   if (request.starts < 1) throw usage("--starts 0 starts nothing\n  expected a number above 0");
+  require_at_most("--starts", request.starts, most_starts);
   if (!(request.spread > 0.0) || !std::isfinite(request.spread))
     throw usage(fmt::format("--spread {} is no range\n  expected a number above 0", six_digits(request.spread)));
   if (!(request.transient >= 0.0) || request.transient > 1e12)
@@ -41,6 +52,7 @@ void require_sensible(const OrbitRequest& request, const PreparedModel& prepared
     throw usage("the period of a forced orbit is known\n  use --period K, in forcing periods, instead of --time");
   if (request.orbit_method == OrbitMethod::tfem && request.starts > 1)
     throw usage("--starts is for --method shooting\n  leave one of them out");
+  require_solvable(request.segments, prepared.model->dimension());
 }
 
 /// Unless asked otherwise, tight enough for Newton to reach 1e-11.

@@ -17,14 +17,11 @@
 namespace saltus {
 namespace {
 
-constexpr std::size_t most_starts = 1'000'000;
 constexpr std::size_t largest_file = std::size_t{1} << 28U;  // bytes
 
 void require_sensible(const Starts& starts) {
   if (starts.count < 1) throw Error(ExitCode::usage, "--starts 0 starts nothing\n  expected a number above 0");
-  if (starts.count > most_starts)
-    throw Error(ExitCode::usage,
-                fmt::format("--starts {} are too many\n  expected at most {}", starts.count, most_starts));
+  require_at_most("--starts", starts.count, most_starts);
   if (!(starts.spread > 0.0) || !std::isfinite(starts.spread))
     throw Error(ExitCode::usage,
                 fmt::format("--spread {} is no range\n  expected a number above 0", six_digits(starts.spread)));
@@ -148,6 +145,11 @@ std::vector<Vector> states_of_file(const std::string& file, const PreparedModel&
 }
 
 }  // namespace
+
+void require_at_most(const std::string& option, std::size_t count, std::size_t most) {
+  if (count > most)
+    throw Error(ExitCode::usage, fmt::format("{} {} are too many\n  expected at most {}", option, count, most));
+}
 
 std::vector<ListedState> listed_states(const std::string& text, const std::string& file,
                                        const PreparedModel& prepared) {

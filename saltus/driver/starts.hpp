@@ -19,6 +19,12 @@ struct Starts {
   bool are_several() const { return count > 1 || !file.empty(); }
 };
 
+inline constexpr std::size_t most_starts =
+    1'000'000;  // of one command, at all values of what is varied: 8 bytes for each number of a state
+
+/// Throws Error(usage) with the name of the option if it counts more than that.
+void require_at_most(const std::string& option, std::size_t count, std::size_t most);
+
 /// A state of a list, and the line it stands on.
 struct ListedState {
   Vector x;

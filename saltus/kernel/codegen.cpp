@@ -12,6 +12,7 @@
 #include <cstdio>
 #include <memory>
 #include <mutex>
+#include <new>
 #include <stdexcept>
 #include <string>
 
@@ -387,6 +388,9 @@ void* compile(const CodegenRequest* request, void** addresses, char* message, st
     for (std::size_t i = 0; i < request->kernel_count; ++i) *addresses++ = jit->address(kernel_symbol(i));
     for (std::size_t i = 0; i < request->loop_count; ++i) *addresses++ = jit->address(loop_symbol(i));
     return jit.release();
+  } catch (const std::bad_alloc&) {
+    std::snprintf(message, message_size, "%s", "");  // no words: there is no memory
+    return nullptr;
   } catch (const std::exception& error) {
     std::snprintf(message, message_size, "%s", error.what());
     return nullptr;

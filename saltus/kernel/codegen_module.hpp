@@ -30,7 +30,7 @@ struct CodegenRequest {
 };
 
 struct CodegenModule {
-  /// Fills `addresses` (kernels, then loops) and returns the owner of the code, or null and a message.
+  /// Fills `addresses` (kernels, then loops) and returns the owner of the code, or null and a message; an empty one: memory has run out.
   void* (*compile)(const CodegenRequest* request, void** addresses, char* message, std::size_t message_size);
   void (*release)(void* code);
   void (*describe_host)(char* llvm_version, char* cpu, std::size_t size, unsigned* lanes);

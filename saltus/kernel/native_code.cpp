@@ -5,6 +5,7 @@
 #include <cassert>
 #include <cstdlib>
 #include <filesystem>
+#include <new>
 #include <vector>
 
 #include <fmt/format.h>
@@ -134,6 +135,7 @@ NativeCode::NativeCode(std::span<const NamedProgram> programs, std::span<const N
       interpreter_of(width)};
   std::array<char, 1000> message{};
   compiled->code = codegen_module().compile(&request, compiled->addresses.data(), message.data(), message.size());
+  if (compiled->code == nullptr && message[0] == '\0') throw std::bad_alloc();
   if (compiled->code == nullptr)
     throw Error(ExitCode::fault, fmt::format("the code generator failed: {}", message.data()));
   compiled_ = std::move(compiled);

@@ -97,6 +97,13 @@ class Streams(Folder):
             for option in options:
                 for value in ("9223372036854775808", "18446744073709551615", "99999999999999999999999", "-1", "nan"):
                     self.expect(2, option, *command, option, value)
+        large = "9223372036854775807"
+        for option, command in (("--segments", ["orbit", TABLE]), ("--starts", ["orbit", TABLE]),
+                                ("--samples", ["simulate", BALL, "--time", "1"]),
+                                ("--period", ["continue", TABLE, "--vary", "A=0.4:0.6"]),
+                                ("--starts", ["diagram", OSCILLATOR, "--vary", "e=0.4:0.9:3", "--periods", "3"]),
+                                ("--ramps", ["diagram", OSCILLATOR, "--vary", "e=0.4:0.9:3", "--periods", "3"])):
+            self.expect(2, f"{option} {large}", *command, option, large)
         for vary in ("e=nan:1:3", "e=0:inf:3", "e=0:1:99999999999999999999", "e=0:1:-3", "e=0:1:0"):
             self.expect(2, "--vary", "diagram", OSCILLATOR, "--periods", "3", "--vary", vary)
 
