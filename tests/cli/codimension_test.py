@@ -72,6 +72,49 @@ TAKENS = framed({"p": -0.008, "q": 0.03}, "eta", "p + q*eta + xi^2 + xi*eta")
 CUSP = framed({"p": 0.05, "r": 0.3}, "p + r*xi - xi^3", "-0.3*eta + 0.2*xi")
 
 
+def turning(growth, turns, name="c"):
+    """Two more states that turn by `turns` a period: the multipliers exp(2π(growth ± i turns)). At half a turn −1 in one direction, less in the other."""
+    u, v = name + "1", name + "2"
+    if turns == 0.5:
+        xi, eta = f"({u}*cos(t/2) + {v}*sin(t/2))", f"({v}*cos(t/2) - {u}*sin(t/2))"
+        xi_rate, eta_rate = f"(({growth})*{xi} - {xi}^3)", f"(-0.3*{eta})"
+        return [(u, f"{xi_rate}*cos(t/2) - {eta_rate}*sin(t/2) - {v}/2"), (v, f"{xi_rate}*sin(t/2) + {eta_rate}*cos(t/2) + {u}/2")]
+    size = f"({u}^2 + {v}^2)"
+    return [(u, f"({growth})*{u} - {turns}*{v} - {u}*{size}"), (v, f"({growth})*{v} + {turns}*{u} - {v}*{size}")]
+
+
+# Folds at p = ∓2 (r/3)^1.5, and beside them, untouched, a doubling or a torus at r = 0.2.
+FOLDS = ({"p": 0.0, "r": 0.3}, "p + r*xi - xi^3", "-0.4*eta + 0.2*xi")
+FOLD_AT = 2 * (0.2 / 3) ** 1.5
+FOLD_AND_FLIP = framed(*FOLDS, turning("0.1*(r - 0.2)", 0.5))
+FOLD_AND_TORUS = framed(*FOLDS, turning("0.1*(r - 0.2)", 0.23))
+# A doubling at alpha = 0, a torus at beta = 0.
+FLIP_AND_TORUS = framed({"alpha": -0.01, "beta": -0.02}, "-0.35*xi", "-0.4*eta", turning("alpha", 0.5) + turning("beta", 0.23, "d"))
+# A forced oscillator that reaches its stop at s = 1/sqrt(9.01), and beside it one that folds at p = −2/27^0.5, doubles or becomes a torus at p = 0.
+STOP_AT = 1 / math.sqrt(9.01)
+
+
+def beside_a_stop(more, parameters):
+    names = ", ".join(f'"{name}"' for name, _ in more)
+    rates = ", ".join(f'"{rate}"' for _, rate in more)
+    values = "\n".join(f"{k} = {v}" for k, v in parameters.items())
+    return f"""[parameters]
+{values}
+[mechanics]
+coordinates = ["x"]
+mass = [["1"]]
+force = ["-4*x - 0.1*x' + cos(t)"]
+states = [{names}]
+rates = [{rates}]
+[[contact]]
+name = "stop"
+gap = "s - x"
+restitution = "0.8"
+[forcing]
+period = "2*pi"
+"""
+
+
 class Codimension(unittest.TestCase):
     def setUp(self):
         self.folder = tempfile.TemporaryDirectory()
@@ -147,6 +190,45 @@ class Codimension(unittest.TestCase):
         for point in result["points"]:
             p, r = point["p"]
             self.assertAlmostEqual(p * p, 4 * r ** 3 / 27, delta=1e-9)
+
+    def assert_has(self, result, kind, first, second, delta=1e-8):
+        """The points of this kind are at ±first, second and nowhere else."""
+        found = [place for place in self.places(result) if place[0] == kind]
+        self.assertTrue(found, self.places(result))
+        for _, p, r in found:
+            self.assertAlmostEqual(abs(p), first, delta=delta)
+            self.assertAlmostEqual(r, second, delta=delta)
+
+    def test_a_doubling_meets_a_fold_on_either_curve(self):
+        start = ["--set", "a=1.6", "--set", "b=0.4"]
+        folds = self.curve(FOLD_AND_FLIP, "p=-0.3:0.3", "r=0.05:0.5", "LP1", *start)
+        self.assert_has(folds, "FF", FOLD_AT, 0.2)
+        doublings = self.curve(FOLD_AND_FLIP, "r=0.05:0.5", "p=-0.3:0.3", "PD1", *start)
+        self.assert_has({"special": [{"kind": s["kind"], "p": s["p"][::-1]} for s in doublings["special"]]}, "FF", FOLD_AT, 0.2)
+
+    def test_a_torus_meets_a_fold_on_either_curve(self):
+        start = ["--set", "a=1.6", "--set", "b=0.4"]
+        folds = self.curve(FOLD_AND_TORUS, "p=-0.3:0.3", "r=0.05:0.5", "LP1", *start)
+        self.assert_has(folds, "LPNS", FOLD_AT, 0.2)
+        tori = self.curve(FOLD_AND_TORUS, "r=0.05:0.5", "p=-0.3:0.3", "NS1", *start)
+        self.assert_has({"special": [{"kind": s["kind"], "p": s["p"][::-1]} for s in tori["special"]]}, "LPNS", FOLD_AT, 0.2)
+
+    def test_a_torus_meets_a_doubling_on_either_curve(self):
+        doublings = self.curve(FLIP_AND_TORUS, "alpha=-0.1:0.1", "beta=-0.1:0.1", "PD1", *self.START)
+        self.assert_has(doublings, "PDNS", 0, 0)
+        tori = self.curve(FLIP_AND_TORUS, "beta=-0.1:0.1", "alpha=-0.1:0.1", "NS1", *self.START)
+        self.assert_has(tori, "PDNS", 0, 0)
+
+    def grazings(self, more, start):
+        model = beside_a_stop(more, {"s": 0.36, "p": -0.02})
+        first = ["--set", f"x={3 / 9.01!r}", "--set", f"x'={0.1 / 9.01!r}", *start]  # x = (3 cos t + 0.1 sin t)/9.01
+        return self.curve(model, "s=0.33:0.4", "p=-0.45:0.1", "GR1", *first)
+
+    def test_where_a_grazing_orbit_doubles_folds_or_becomes_a_torus_other_curves_begin(self):
+        for more, kind in ((turning("p", 0.5), "PD"), (turning("p", 0.23), "NS")):
+            self.assert_has(self.grazings(more, []), kind, STOP_AT, 0)
+        folds = self.grazings([("c", "p + c - c^3")], ["--set", "c=1"])
+        self.assert_has(folds, "LP", STOP_AT, -2 / math.sqrt(27))
 
 
 if __name__ == "__main__":

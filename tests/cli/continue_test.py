@@ -1,22 +1,17 @@
 """`saltus continue` seen from outside: contract, files, restart."""
 import json
 import math
-import os
 import signal
 import subprocess
-import tempfile
 import time
 import unittest
 from pathlib import Path
 
-SALTUS = os.environ["SALTUS"]
-ROOT = Path(__file__).resolve().parents[2]
-OSCILLATOR = str(ROOT / "examples/impact_oscillator.toml")
+from branch_runs import AT, CYCLE, GRAZING, OSCILLATOR, ROOT, SALTUS, BranchRuns, saltus
+
 FRICTION = str(ROOT / "examples/dry_friction.toml")
 TABLE = str(ROOT / "examples/vibrating_table.toml")
-AT = ["--set", "omega=2.4", "--set", "sigma=0.12"]
 DOUBLING = 0.12931160748337225  # closed form: docs/method/impact_oscillator.md
-GRAZING = 0.20981750456582512
 DUFFING = """[parameters]
 omega = 1.2
 [mechanics]
@@ -31,19 +26,6 @@ restitution = "0.7"
 period = "2*pi/omega"
 [initial]
 x = 0.1
-"""
-
-CYCLE = """[parameters]
-mu = 1
-[mechanics]
-coordinates = ["x"]
-mass  = [["1"]]
-force = ["mu*(1 - x^2)*x' - x"]
-[section]
-surface = "x"
-direction = "up"
-[initial]
-"x'" = 2
 """
 
 BACKLASH = """[parameters]
@@ -87,26 +69,12 @@ x = 0.1
 """
 
 
-def saltus(*arguments):
-    return subprocess.run([SALTUS, "continue", *arguments], capture_output=True, text=True, timeout=100, check=False)
-
-
 def simulated(diagram):
     """(parameter, x) of all points of a diagram."""
     return [(sigma, x) for sigma, points in zip(diagram["parameter"]["values"], diagram["points"]) for x in points]
 
 
-class Continue(unittest.TestCase):
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = Path(folder.name)
-
-    def branch(self, *arguments, code=0):
-        run = saltus(*arguments, "--json")
-        self.assertEqual(run.returncode, code, run.stderr)
-        return json.loads(run.stdout)
-
+class Continue(BranchRuns):
     def test_points_and_special_points_have_the_promised_keys(self):
         branch = self.branch(OSCILLATOR, *AT, "--vary", "sigma=0.1:0.25")
         for point in branch["points"]:
@@ -387,60 +355,6 @@ class Continue(unittest.TestCase):
             jumps[direction] = changes[0]
         self.assertTrue(jumps["up"][0] <= special["LP1"] <= jumps["up"][1], (jumps, special))
         self.assertTrue(jumps["down"][0] <= special["GR1"] <= jumps["down"][1], (jumps, special))
-
-    def test_table_can_be_written_as_csv_and_the_branch_drawn_over_a_diagram(self):
-        table = str(self.folder / "branch.csv")
-        diagram = str(self.folder / "diagram.nc")
-        picture = str(self.folder / "branch.svg")
-        made = subprocess.run([SALTUS, "diagram", OSCILLATOR, *AT, "--vary", "sigma=0.1:0.25:16", "--observe", "x",
-                               "--periods", "20", "--transient", "50", "--out", diagram],
-                              capture_output=True, text=True, timeout=100, check=False)
-        self.assertEqual(made.returncode, 0, made.stderr)
-        run = saltus(OSCILLATOR, *AT, "--vary", "sigma=0.1:0.25", "--out", table, "--plot", picture, "--over", diagram)
-        self.assertEqual(run.returncode, 0, run.stderr)
-        self.assertIn("value_sigma", Path(table).read_text())
-        script = (self.folder / "branch.gp").read_text()
-        for words in ("stable", "unstable", "simulated"):
-            self.assertIn(words, script)
-        self.assertTrue(Path(picture).exists())
-
-    def test_points_have_in_files_the_number_that_point_takes(self):
-        branch = self.branch(OSCILLATOR, *AT, "--vary", "sigma=0.1:0.25")
-        self.assertEqual([point["point"] for point in branch["points"]], list(range(1, len(branch["points"]) + 1)))
-        for special in branch["special"]:
-            self.assertEqual(branch["points"][special["point"] - 1]["label"], special["label"])
-        file = self.folder / "branch.csv"
-        run = saltus(OSCILLATOR, *AT, "--vary", "sigma=0.1:0.25", "--out", str(file))
-        written = run.stdout.splitlines()[-1].removeprefix("written  ").split(", ")
-        self.assertEqual(written[0], str(file))
-        self.assertEqual(sorted(written), sorted(str(each) for each in self.folder.glob("branch*.csv")))
-        rows = [line.split(",") for line in file.read_text().splitlines() if not line.startswith("#")]
-        self.assertEqual((rows[0][0], rows[1][0], rows[-1][0]), ("point", "1", str(len(branch["points"]))))
-        netcdf = str(self.folder / "branch.nc")
-        saltus(OSCILLATOR, *AT, "--vary", "sigma=0.1:0.25", "--out", netcdf, "--quiet")
-        chosen = branch["points"][4]
-        again = self.branch(OSCILLATOR, "--from", netcdf, "--point", str(chosen["point"]), "--vary", "sigma=0.1:0.25",
-                            "--direction", "up")
-        self.assertAlmostEqual(again["points"][0]["p"], chosen["p"], delta=1e-12)
-
-    def test_the_largest_value_over_an_orbit_is_the_stop_or_the_amplitude_without_it(self):
-        """x <= sigma is reached at every impact; without impacts F/sqrt((1 - omega^2)^2 + (2 zeta omega)^2)."""
-        picture = str(self.folder / "branch.svg")
-        branch = self.branch(OSCILLATOR, *AT, "--vary", "sigma=0.1:0.25", "--observe", "max(x)", "--plot", picture)
-        for point in branch["points"]:
-            self.assertEqual(len(point["observed"]), 1)
-            self.assertAlmostEqual(point["observed"][0], min(point["p"], GRAZING), delta=1e-10)
-        self.assertIn("max(x)", Path(picture).with_suffix(".gp").read_text(encoding="utf-8"))
-        branch = self.branch(OSCILLATOR, *AT, "--vary", "sigma=0.1:0.25", "--observe", "min(x')")
-        free = [point for point in branch["points"] if point["sequence"] == "no events"]
-        self.assertGreater(len(free), 1)
-        for point in free:  # the speed of the same sinusoid
-            self.assertAlmostEqual(point["observed"][0], -2.4 * GRAZING, delta=1e-9)
-        # Without forcing: van der Pol's cycle at mu = 1; the number is SciPy's, by DOP853 at rtol 1e-13.
-        (self.folder / "cycle.toml").write_text(CYCLE, encoding="utf-8")
-        cycle = self.branch(str(self.folder / "cycle.toml"), "--vary", "mu=1:1.05", "--observe", "max(x)")
-        self.assertEqual(cycle["points"][0]["p"], 1)
-        self.assertAlmostEqual(cycle["points"][0]["observed"][0], 2.008619860875, delta=1e-9)
 
     def test_cycle_that_just_reaches_a_stop_persists_on_both_sides(self):
         """It forgets all within a period, so that the stop's place goes with the square of the impact's speed."""

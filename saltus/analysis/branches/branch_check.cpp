@@ -111,13 +111,38 @@ std::optional<BranchPoint> with_two_at_once(const Matrix& monodromy, BranchPoint
 
 }  // namespace
 
-std::optional<BranchPoint> confirmed(const HybridOrbit& problem, const CurvePoint& at, BranchPoint point) {
+namespace {
+
+/// A multiplier passes 1 along the curve. Beside the trivial one of an orbit without forcing the two are known to half of the digits only, and one that
+/// changes by thousands along a step is 1 in a very short part of it: the neighbours tell.
+bool passes_one(const HybridOrbit& problem, const CurvePoint& at, const ContinuationOptions& options) {
+  const auto beside = [&](double way) {
+    const Vector guess = at.y + (way * at.tangent).cwiseProduct(problem.scale());
+    const Correction on = corrected(problem, guess, at.tangent, options, options.most_iterations);
+    return on.converged() ? problem.report(on.y).multipliers : Multipliers{};
+  };
+  for (const double apart : {1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3}) {
+    const Multipliers before = beside(-apart), after = beside(apart);
+    if (before.empty() || after.empty() || count_beyond_one(before) % 2 == count_beyond_one(after) % 2) continue;
+    // Impacts that lose their speed have infinite multipliers: with events both neighbours must be near 1.
+    if (!problem.plan().has_events()) return true;
+    const auto one = real_near(before, 1.0), other = real_near(after, 1.0);
+    if (one && other && std::abs(*one - 1.0) < 0.5 && std::abs(*other - 1.0) < 0.5) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+std::optional<BranchPoint> confirmed(const HybridOrbit& problem, const CurvePoint& at, BranchPoint point,
+                                     const ContinuationOptions& options) {
   point.special = special_kind_of(*at.zero_of);
   const Matrix& monodromy = problem.report(at.y).monodromy;
   switch (point.special) {
     case SpecialKind::fold:
     case SpecialKind::branch_point:
-      if (has_short_excursion(point) || !has_multiplier(point.multipliers, 1.0)) return std::nullopt;
+      if (has_short_excursion(point)) return std::nullopt;
+      if (!has_multiplier(point.multipliers, 1.0) && !passes_one(problem, at, options)) return std::nullopt;
       point.null_vector =
           point.special == SpecialKind::fold ? eigenvector_near(monodromy, 1.0) : other_direction(problem, at, point);
       break;

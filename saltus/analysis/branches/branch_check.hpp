@@ -14,7 +14,8 @@ Eigen::VectorXcd eigenvector_near(const Matrix& monodromy, std::complex<double> 
 
 /// A zero of a test function as a special point of the branch, held against what defines it: LP and BP need a multiplier 1, PD −1, NS a pair on
 /// the unit circle, GR and SL something that vanishes. Nothing if it is none.
-std::optional<BranchPoint> confirmed(const HybridOrbit& problem, const CurvePoint& at, BranchPoint point);
+std::optional<BranchPoint> confirmed(const HybridOrbit& problem, const CurvePoint& at, BranchPoint point,
+                                     const ContinuationOptions& options);
 
 /// Of points in their order along a branch. Where a multiplier lies on the unit circle the orbit is neutral; a grazing or sliding orbit is what its
 /// neighbours are.

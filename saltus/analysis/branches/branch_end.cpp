@@ -38,6 +38,17 @@ std::string in_words(const Equilibrium& at) {
   return fmt::format("({}) with eigenvalues {}", fmt::join(x, ", "), fmt::join(eigenvalues, ", "));
 }
 
+/// Of the eigenvalues nearest to the imaginary axis on either side the nearer is complex: the parameter swings for ever (Shilnikov).
+bool is_wild(const Equilibrium& saddle) {
+  std::complex<double> stable = -1e300, unstable = 1e300;
+  for (const std::complex<double>& each : saddle.eigenvalues) {
+    if (each.real() < 0.0 && each.real() > stable.real()) stable = each;
+    if (each.real() > 0.0 && each.real() < unstable.real()) unstable = each;
+  }
+  const std::complex<double> nearer = -stable.real() < unstable.real() ? stable : unstable;
+  return nearer.imag() != 0.0;
+}
+
 }  // namespace
 
 BranchEnd long_period_end(const HybridOrbit& problem, const Continuation& curve, const std::vector<BranchPoint>& points,
@@ -57,6 +68,9 @@ BranchEnd long_period_end(const HybridOrbit& problem, const Continuation& curve,
   end.words = fmt::format("the period grows, here {:.6g}, towards a {} orbit at {:.10g} within {:.1g}: the saddle{} {}",
                           problem.period(last.y), name_of(end.reason), end.limit->value, end.limit->error,
                           saddles.size() == 1 ? "" : "s", fmt::join(saddles, " and "));
+  if (end.saddles.size() == 1 && is_wild(end.saddles.front()))
+    end.words +=
+        "; beside such a saddle folds and doublings follow each other without end, and the last ones are not listed";
   return end;
 }
 

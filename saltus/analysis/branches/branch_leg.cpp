@@ -20,6 +20,7 @@ namespace saltus {
 namespace {
 
 constexpr int most_lengthening = 12;  // steps of a family along which its orbits only become longer
+constexpr double small_orbit = 1e-2;  // of the longest on the way: an equilibrium may be near
 
 bool lies_beyond(const CurvePoint& end, const CurvePoint& point) {
   return (point.parameter() - end.parameter()) * end.tangent[end.tangent.size() - 1] > 0.0;
@@ -30,6 +31,7 @@ bool lies_beyond(const CurvePoint& end, const CurvePoint& point) {
 BranchEnd Leg::follow(Stage stage, std::vector<BranchPoint>& points) {
   const std::optional<BranchGate> gate = gate_at(stage);
   const Stage first = stage;
+  longest_path_ = 0.0;
   for (int change = 0; change <= options_.most_changes; ++change) {
     contradiction_.clear();
     if (change > 0) add_wanted(stage, points.back().parameter, points);
@@ -191,15 +193,25 @@ std::optional<BranchEnd> Leg::stopped(std::vector<BranchPoint>& points) const {
 
 std::optional<Acceptance> Leg::shrinking(const HybridOrbit& problem, const Vector& y) {
   const PhaseState phase = problem.phase_state(y);
-  if (phase.speed > 1e-3 && phase.cosine > 0.5) return std::nullopt;
-  if (phase.speed <= 1e-3) hopf_ = hopf_near(system_, problem.orbit(last_), problem.sizes(), finder_.range());
+  const bool goes_on = phase.speed > 1e-3 && phase.cosine > 0.5;
+  const bool may_shrink = problem.plan().segments.back().end.kind == SegmentEnd::Kind::phase && !options_.curve.family;
+  const double path = may_shrink ? problem.path_length(y) : 0.0;
+  longest_path_ = std::max(longest_path_, path);
+  const bool is_small = may_shrink && path < small_orbit * longest_path_;
+  if (goes_on && !is_small) return std::nullopt;
+  if (is_small || phase.speed <= 1e-3)
+    hopf_ = hopf_near(system_, problem.orbit(last_), problem.sizes(), finder_.range());
   if (hopf_ && !is_into(problem, *hopf_)) hopf_.reset();
+  // So near to the equilibrium that the parameter tells nothing between: rounding errors would only be followed.
+  if (goes_on && hopf_ && std::abs(hopf_->parameter - y.tail(1)[0]) > 1e-8 * finder_.range()) hopf_.reset();
+  if (goes_on && !hopf_) return std::nullopt;
   return hopf_ ? Acceptance::stop : Acceptance::shorten;
 }
 
 bool Leg::is_into(const HybridOrbit& problem, const HopfPoint& at) const {
   const Vector apart = (problem.orbit(last_).x.front() - at.x).cwiseQuotient(problem.sizes());
-  return apart.norm() < problem.path_length(last_) && std::abs(at.parameter - last_.tail(1)[0]) < 0.1 * finder_.range();
+  return apart.norm() < 10.0 * problem.path_length(last_) &&
+         std::abs(at.parameter - last_.tail(1)[0]) < 0.1 * finder_.range();
 }
 
 Acceptance Leg::judged(const HybridOrbit& problem, const CurvePoint& point) {
@@ -247,12 +259,12 @@ std::optional<BranchPoint> Leg::taken(const HybridOrbit& problem, const CurvePoi
   // The multipliers of a conservative system stand in pairs: those on the circle stay there.
   const bool of_pairs = at.zero_of && special_kind_of(*at.zero_of) == SpecialKind::torus;
   if (options_.curve.family && of_pairs) return std::nullopt;
-  return at.zero_of ? confirmed(problem, at, std::move(point)) : std::optional(std::move(point));
+  return at.zero_of ? confirmed(problem, at, std::move(point), options_.curve) : std::optional(std::move(point));
 }
 
 void Leg::add(BranchPoint point, std::vector<BranchPoint>& points) const {
   const auto meets = [&](const BranchPoint& a, SpecialKind first, const BranchPoint& b, SpecialKind second) {
-    return a.special == first && b.special == second && std::abs(a.parameter - b.parameter) < 1e-7 * finder_.range();
+    return a.special == first && b.special == second && std::abs(a.parameter - b.parameter) < 1e-9 * finder_.range();
   };
   const BranchPoint* last = points.empty() ? nullptr : &points.back();
   if (last && meets(*last, SpecialKind::branch_point, point, SpecialKind::fold)) return;

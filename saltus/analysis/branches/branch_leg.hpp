@@ -112,6 +112,7 @@ class Leg {
   std::vector<std::optional<BranchPoint>>
       shown_;  // the points of the curve behind its first; none of what is no special point
   std::optional<HopfPoint> hopf_;
+  double longest_path_ = 0.0;  // of an orbit without events and forcing, on the way so far
   int lengthening_ = 0;  // so many steps have only made the orbits longer
   std::optional<std::size_t> cuts_;  // into how many segments the orbit had better be cut
 };

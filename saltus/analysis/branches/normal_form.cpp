@@ -1,5 +1,6 @@
 #include "saltus/analysis/branches/normal_form.hpp"
 
+#include <array>
 #include <cmath>
 
 #include "saltus/numerics/decompositions.hpp"
@@ -11,7 +12,8 @@ namespace {
 using Complex = std::complex<double>;
 using ComplexVector = Eigen::VectorXcd;
 
-constexpr double longest_probe = 4e-3;  // in units of the scale
+constexpr std::array longest_probes = {3.2e-2,
+                                       4e-3};  // in units of the scale; the shorter where the equations bend much
 constexpr double doubt = 0.05;  // of the terms of a coefficient: as far may it change when the probe is halved
 
 /// Complex matrices and vectors as real ones of twice the size.
@@ -78,14 +80,20 @@ struct Coefficient {
   double size = 0.0;
 };
 
-/// Extrapolated from two probes; nothing if they disagree.
+/// Extrapolated from three probes, each half as long as the one before: errors of the second and of the fourth order vanish, and the probes are so
+/// long that rounding errors of second differences stay small. Nothing if they disagree.
 template <class OfProbe>
 std::optional<double> extrapolated(const OfProbe& of_probe) {
-  const std::optional<Coefficient> coarse = of_probe(longest_probe);
-  const std::optional<Coefficient> fine = of_probe(0.5 * longest_probe);
-  if (!coarse || !fine || !std::isfinite(coarse->value) || !std::isfinite(fine->value)) return std::nullopt;
-  if (std::abs(coarse->value - fine->value) > doubt * fine->size) return std::nullopt;
-  return (4.0 * fine->value - coarse->value) / 3.0;
+  for (const double longest : longest_probes) {
+    const std::optional<Coefficient> coarse = of_probe(longest), middle = of_probe(0.5 * longest),
+                                     fine = of_probe(0.25 * longest);
+    if (!coarse || !middle || !fine) continue;
+    if (!(std::abs(coarse->value - middle->value) < doubt * fine->size)) continue;
+    const double first = (4.0 * middle->value - coarse->value) / 3.0;
+    const double second = (4.0 * fine->value - middle->value) / 3.0;
+    return (16.0 * second - first) / 15.0;
+  }
+  return std::nullopt;
 }
 
 bool is_regular(const LuFactors& lu) { return lu.rcond() > 1e-14; }

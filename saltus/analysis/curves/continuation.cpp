@@ -1,12 +1,10 @@
 #include "saltus/analysis/curves/continuation.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
-#include "saltus/analysis/curves/branch_point.hpp"
 #include "saltus/analysis/curves/curve_marks.hpp"
-#include "saltus/numerics/decompositions.hpp"
+#include "saltus/analysis/curves/curve_places.hpp"
 #include "saltus/numerics/vectors.hpp"
 
 namespace saltus {
@@ -33,7 +31,6 @@ std::string_view name_of(CurveEnd end) {
 namespace {
 
 using Vector = Eigen::VectorXd;
-using Matrix = Eigen::MatrixXd;
 
 constexpr double family =
     0.01;  // as long a part of a curve at one value of the parameter is no point where it stands still
@@ -48,7 +45,8 @@ class CurveFollower {
         accept_(accept),
         closing_(closing),
         shown_(shown),
-        scale_(problem.scale()) {}
+        scale_(problem.scale()),
+        places_(problem, options) {}
 
   Continuation run(const Vector& start, const Vector& direction) {
     auto first = point_at(start, direction.normalized());
@@ -80,29 +78,11 @@ class CurveFollower {
   double bound_towards(double slope) const { return slope > 0.0 ? options_.upper : options_.lower; }
   bool is_inside(double p) const { return p > options_.lower && p < options_.upper; }
 
-  /// A point of the curve with its tangent and its test functions.
-  std::optional<CurvePoint> point_at(const Vector& y, const Vector& along) const {
-    const auto jet = problem_.jet(y);
-    if (!jet || !jet->jacobian.allFinite()) return std::nullopt;
-    const auto tangent = curve_tangent(*jet, scale_, along);
-    if (!tangent) return std::nullopt;
-    CurvePoint point{y, *tangent, {}, {}};
-    point.tests = {(*tangent)[tangent->size() - 1],
-                   LuFactors(bordered(jet->jacobian, scale_, *tangent)).signed_distance_from_singular()};
-    for (const double value : problem_.tests(y)) point.tests.push_back(value);
-    return point;
-  }
-
-  /// The point of the curve at a step from another one, along its tangent.
+  std::optional<CurvePoint> point_at(const Vector& y, const Vector& along) const { return places_.at(y, along); }
   std::optional<CurvePoint> stepped(const CurvePoint& from, double step, Correction& correction) const {
-    return near(from, from.y + (step * from.tangent).cwiseProduct(scale_), correction);
+    return places_.stepped(from, step, correction);
   }
-  /// The point of the curve in the plane through a guess across the tangent of another point.
-  std::optional<CurvePoint> near(const CurvePoint& from, const Vector& guess, Correction& correction) const {
-    correction = corrected(problem_, guess, from.tangent, options_, options_.most_iterations);
-    if (!correction.converged()) return std::nullopt;
-    return point_at(correction.y, from.tangent);
-  }
+  double distance(const CurvePoint& from, const CurvePoint& to) const { return places_.distance(from, to); }
   bool is_interrupted() const { return options_.interrupted && options_.interrupted(); }
 
   /// One step forward; what ended the curve, if anything did.
@@ -136,7 +116,8 @@ class CurveFollower {
         if (answer == Acceptance::stop) return CurveEnd::interrupted;
       }
       const bool hides_a_fold = found.empty() && turns_back(from, *next);
-      if (hides_a_fold || !is_explained(from, ends ? found.back() : *next, ends ? found.size() - 1 : found.size())) {
+      const std::vector<CurvePoint> before_end(found.begin(), ends ? found.end() - 1 : found.end());
+      if (hides_a_fold || !is_explained(from, ends ? found.back() : *next, before_end)) {
         // Two zeros of one test function between neighbours hide each other: nearer ones tell.
         if (step > 1e-3 * options_.first_step) continue;
         curve_.unexplained.push_back(next->parameter());
@@ -231,12 +212,21 @@ class CurveFollower {
     return changes_sign(a.tests[fold_test], b.tests[fold_test]) && !is_vertical(a) && !is_vertical(b);
   }
 
-  /// Each special point changes the number of unstable directions by two at most.
-  bool is_explained(const CurvePoint& a, const CurvePoint& b, std::size_t special) const {
+  /// Each special point changes the number of unstable directions by two at most, and a parity changes at an odd number of its points.
+  bool is_explained(const CurvePoint& a, const CurvePoint& b, const std::vector<CurvePoint>& special) const {
     const auto before = problem_.unstable_directions(a.y);
     const auto after = problem_.unstable_directions(b.y);
-    if (!before || !after) return true;
-    return std::max(*before, *after) - std::min(*before, *after) <= 2 * special;
+    if (before && after && std::max(*before, *after) - std::min(*before, *after) > 2 * special.size()) return false;
+    const auto parity_before = problem_.parity(a.y);
+    const auto parity_after = problem_.parity(b.y);
+    if (!parity_before || !parity_after || (is_vertical(a) && is_vertical(b))) return true;
+    std::size_t turns = 0, flips = 0;
+    for (const CurvePoint& point : special) {
+      if (*point.zero_of < first_problem_test) ++turns;
+      else if (problem_.flips(*point.zero_of - first_problem_test)) ++flips;
+    }
+    return (parity_before->turn == parity_after->turn || turns % 2 == 1) &&
+           (parity_before->flip == parity_after->flip || flips % 2 == 1);
   }
 
   /// The point where the curve meets the bound it is about to leave.
@@ -266,7 +256,7 @@ class CurveFollower {
     double reach = length;
     for (std::size_t i = first_problem_test; i < a.tests.size(); ++i) {
       if (!problem_.ends_at(i - first_problem_test) || !changes_sign(a.tests[i], b.tests[i])) continue;
-      auto found = located(a, b, reach, i);
+      auto found = places_.zero_between(a, b, reach, i);
       if (!found) continue;
       reach = distance(a, *found);
       barrier = std::move(found);
@@ -288,144 +278,11 @@ class CurveFollower {
       const bool is_barrier = i >= first_problem_test && problem_.ends_at(i - first_problem_test);
       if (is_barrier || !changes_sign(a.tests[i], until.tests[i])) continue;
       if (i == fold_test && is_vertical(a) && is_vertical(until)) continue;
-      if (auto point = located(a, until, distance(a, until), i)) found.push_back(std::move(*point));
+      if (auto point = places_.zero_between(a, until, distance(a, until), i)) found.push_back(std::move(*point));
     }
     std::sort(found.begin(), found.end(),
               [&](const CurvePoint& x, const CurvePoint& z) { return distance(a, x) < distance(a, z); });
     if (barrier) found.push_back(std::move(*barrier));
-    return found;
-  }
-
-  double distance(const CurvePoint& from, const CurvePoint& to) const {
-    return (scaled(to.y) - scaled(from.y)).dot(from.tangent);
-  }
-
-  /// Two points of the curve between which a test function changes its sign, with its values, seen from a third one.
-  struct Bracket {
-    double left = 0.0, right = 0.0;  // distances along the tangent
-    double f_left = 0.0, f_right = 0.0;
-    Vector y_left, y_right;
-
-    /// The straight line between them. It lies in the planes in which points are sought.
-    Vector guess(double s) const { return y_left + (s - left) / (right - left) * (y_right - y_left); }
-    /// Both values stay where they were, however near the points are: the function jumps.
-    bool holds_a_jump(double length, double size) const {
-      return right - left < 1e-4 * length && std::min(std::abs(f_left), std::abs(f_right)) > 0.1 * size;
-    }
-    void shrink(double s, double f, const Vector& y) {
-      const bool on_left = (f > 0.0) == (f_left > 0.0);
-      (on_left ? left : right) = s;
-      (on_left ? f_left : f_right) = f;
-      (on_left ? y_left : y_right) = y;
-    }
-  };
-
-  static CurvePoint at_zero(CurvePoint point, std::size_t i) {
-    point.zero_of = i;
-    return point;
-  }
-
-  /// The zero of test i between a and the point b at distance `length`: regula falsi with halved weights (Illinois), bisection when
-  /// it is slow. Nothing if the function jumps or passes through infinity instead.
-  std::optional<CurvePoint> located(const CurvePoint& a, const CurvePoint& b, double length, std::size_t i) const {
-    // A step may end at the zero itself, as far as multipliers are known.
-    const double none = 1e-11 * std::max(std::abs(a.tests[i]), std::abs(b.tests[i]));
-    if (std::abs(b.tests[i]) <= none) return at_zero(b, i);
-    if (std::abs(a.tests[i]) <= none) return at_zero(a, i);
-    const Vector end = a.y + (b.y - a.y) * (length / distance(a, b));
-    Bracket bracket{0.0, length, a.tests[i], b.tests[i], a.y, end};
-    const double size = std::min(std::abs(bracket.f_left), std::abs(bracket.f_right));
-    double weight_left = 1.0, weight_right = 1.0;
-    std::optional<CurvePoint> best;
-    int side = 0;
-    double tried = 0.5 * length;
-    for (int k = 0; k < 80 && !is_interrupted(); ++k) {
-      const double width = bracket.right - bracket.left;
-      const double f_left = weight_left * bracket.f_left, f_right = weight_right * bracket.f_right;
-      double s = bracket.left + width * f_left / (f_left - f_right);
-      if (k % 4 == 3 || !(s > bracket.left && s < bracket.right)) s = bracket.left + 0.5 * width;
-      tried = s;
-      Correction correction;
-      auto point = near(a, bracket.guess(s), correction);
-      if (!point || !std::isfinite(point->tests[i])) break;  // on a branch point itself nothing can be solved
-      const double f = point->tests[i];
-      const bool on_left = (f > 0.0) == (bracket.f_left > 0.0);
-      bracket.shrink(s, f, point->y);
-      if (!best || std::abs(f) < std::abs(best->tests[i])) best = std::move(point);
-      if (bracket.holds_a_jump(length, size)) return std::nullopt;
-      if (f == 0.0) break;
-      double& fresh = on_left ? weight_left : weight_right;
-      double& kept = on_left ? weight_right : weight_left;
-      fresh = 1.0;
-      if (side == (on_left ? -1 : 1)) kept *= 0.5;
-      side = on_left ? -1 : 1;
-      const double slope = std::max(std::abs(a.tangent[a.tangent.size() - 1]), 1e-3);
-      if ((bracket.right - bracket.left) * slope < options_.located || bracket.right - bracket.left < 1e-13) break;
-      if (std::abs(f) < 1e-13 * std::max(std::abs(a.tests[i]), std::abs(b.tests[i]))) break;
-    }
-    // Where curves cross nothing can be solved at the zero itself, only beside it.
-    const bool reached = best && std::abs(best->tests[i]) <= 1e-3 * std::max(size, 1e-9);
-    if (i == branch_point_test || !reached)
-      if (auto between = found_between(a, tried, length, i)) best = std::move(between);
-    if (!best || (!reached && std::abs(best->tests[i]) > 0.0)) return std::nullopt;
-    if (i == branch_point_test)
-      if (const auto crossing = branch_point_near(problem_, best->y)) best->y = *crossing;
-    best->zero_of = i;
-    return best;
-  }
-
-  /// The zero of test i by interpolation between points of the curve around s, and again around what is found, until it lies among them.
-  std::optional<CurvePoint> found_between(const CurvePoint& a, double s, double length, std::size_t i) const {
-    for (int round = 0; round < 3; ++round) {
-      double place = 0.0;
-      auto found = interpolated(a, s, 0.03 * length, i, place);
-      if (!found) return found;
-      if (std::abs(place) <= 2.0) {
-        auto nearer = interpolated(a, s + place * 0.03 * length, 0.006 * length, i, place);
-        return nearer && std::abs(place) <= 2.0 ? nearer : found;
-      }
-      s += place * 0.03 * length;
-      if (s < 0.0 || s > length) return std::nullopt;
-    }
-    return std::nullopt;
-  }
-
-  /// The zero of test i by interpolation of fourth order between points of the curve on both sides of s; `place`: where, in units of
-  /// `apart`. Nothing if the function is not nearly straight there: then it jumps, or passes through infinity.
-  std::optional<CurvePoint> interpolated(const CurvePoint& a, double s, double apart, std::size_t i,
-                                         double& place) const {
-    constexpr std::array places = {-2.0, -1.0, 1.0, 2.0};
-    std::array<CurvePoint, places.size()> at;
-    Eigen::Vector4d f;
-    for (std::size_t j = 0; j < places.size(); ++j) {
-      Correction correction;
-      auto point = stepped(a, s + places[j] * apart, correction);
-      if (!point || !std::isfinite(point->tests[i])) return std::nullopt;
-      f[static_cast<Index>(j)] = point->tests[i];
-      at[j] = std::move(*point);
-    }
-    const double slope = (f[3] - f[0]) / 4.0;
-    const double bend = std::max(std::abs(f[1] - (f[0] + slope)), std::abs(f[2] - (f[0] + 3.0 * slope)));
-    if (!(bend < 0.2 * std::abs(slope))) return std::nullopt;
-    // Lagrange's polynomials: of the place as a function of f, then of the point as a function of the place.
-    place = 0.0;
-    for (Index j = 0; j < 4; ++j) {
-      double weight = 1.0;
-      for (Index k = 0; k < 4; ++k)
-        if (k != j) weight *= f[k] / (f[k] - f[j]);
-      place += weight * places[static_cast<std::size_t>(j)];
-    }
-    Vector y = Vector::Zero(a.y.size());
-    Vector tangent = Vector::Zero(a.y.size());
-    for (std::size_t j = 0; j < places.size(); ++j) {
-      double weight = 1.0;
-      for (std::size_t k = 0; k < places.size(); ++k)
-        if (k != j) weight *= (place - places[k]) / (places[j] - places[k]);
-      y += weight * at[j].y;
-      tangent += weight * at[j].tangent;
-    }
-    CurvePoint found{y, tangent.normalized(), at[1].tests, {}};
-    found.tests[i] = 0.0;
     return found;
   }
 
@@ -435,6 +292,7 @@ class CurveFollower {
   const Closing& closing_;
   const Shown& shown_;
   Vector scale_;
+  CurvePlaces places_;
   Continuation curve_;
   int vertical_steps_ = 0;
   double vertical_length_ = 0.0;

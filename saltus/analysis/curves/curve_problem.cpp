@@ -22,6 +22,8 @@ bool CurveProblem::anchored_at(const Vector&) const { return false; }
 bool CurveProblem::ends_at(std::size_t) const { return false; }
 bool CurveProblem::is_special(std::size_t, const Vector&) const { return true; }
 std::optional<std::size_t> CurveProblem::unstable_directions(const Vector&) const { return std::nullopt; }
+std::optional<CurveProblem::Parity> CurveProblem::parity(const Vector&) const { return std::nullopt; }
+bool CurveProblem::flips(std::size_t) const { return false; }
 
 Matrix bordered(const Matrix& jacobian, const Vector& scale, const Vector& row) {
   const Index n = jacobian.rows();

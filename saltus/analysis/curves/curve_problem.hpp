@@ -33,6 +33,13 @@ class CurveProblem {
   virtual bool is_special(std::size_t test, const Vector& y) const;
   /// In how many directions a point of the curve is unstable, where that is certain. It changes at special points only.
   virtual std::optional<std::size_t> unstable_directions(const Vector& y) const;
+  /// Signs that change at folds and branch points alone, and at zeros of test functions that `flips`, where they are certain. They tell of two
+  /// special points between neighbours that leave the number of unstable directions as it was.
+  struct Parity {
+    bool turn = false, flip = false;
+  };
+  virtual std::optional<Parity> parity(const Vector& y) const;
+  virtual bool flips(std::size_t test) const;
 };
 
 /// A value of an unknown at which the curve is wanted.

@@ -26,6 +26,19 @@ std::size_t count_of_multiplier(const Multipliers& multipliers, double wanted) {
   return static_cast<std::size_t>(count);
 }
 
+std::optional<double> real_near(const Multipliers& multipliers, double wanted) {
+  std::optional<double> best;
+  for (const auto& mu : multipliers)
+    if (mu.imag() == 0.0 && (!best || std::abs(mu.real() - wanted) < std::abs(*best - wanted))) best = mu.real();
+  return best;
+}
+
+std::size_t count_beyond_one(const Multipliers& multipliers) {
+  const auto count = std::count_if(multipliers.begin(), multipliers.end(),
+                                   [](const std::complex<double>& mu) { return mu.imag() == 0.0 && mu.real() > 1.0; });
+  return static_cast<std::size_t>(count);
+}
+
 std::optional<std::complex<double>> unit_pair(const Multipliers& multipliers) {
   std::optional<std::complex<double>> best;
   for (const auto& mu : multipliers)

@@ -14,6 +14,12 @@ bool has_multiplier(const Multipliers& multipliers, double wanted);
 /// How many of them are `wanted` together, where a point was located by them.
 std::size_t count_of_multiplier(const Multipliers& multipliers, double wanted);
 
+/// The real one nearest to a value.
+std::optional<double> real_near(const Multipliers& multipliers, double wanted);
+
+/// How many are real and beyond 1: it changes by one where one of them passes 1.
+std::size_t count_beyond_one(const Multipliers& multipliers);
+
 /// The complex pair nearest to the unit circle, if it lies on it: its member with the positive imaginary part.
 std::optional<std::complex<double>> unit_pair(const Multipliers& multipliers);
 

@@ -53,6 +53,8 @@ class HybridOrbit : public CurveProblem {
   bool is_special(std::size_t test, const Vector& y) const override;
   /// Multipliers outside the unit circle; nothing if one lies so near to it that this is not certain.
   std::optional<std::size_t> unstable_directions(const Vector& y) const override;
+  std::optional<Parity> parity(const Vector& y) const override;
+  bool flips(std::size_t test) const override { return test == period_doubling_test; }
   enum Test : std::size_t {
     period_doubling_test,
     torus_test,
