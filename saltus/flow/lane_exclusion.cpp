@@ -175,7 +175,7 @@ Proof LaneExclusion::proof_of(const LaneTrial& trial, const Guard& guard) const 
   const double* const bend = bends_.data() + 2 * row_of(guard, layout_) * width_ + trial.l();
   const double c = guard.sign * bend[0];
   const double r = bend[width_];
-  const double margin = 10.0 * (quintic_error_ * trial.size_of(begin, end) + options_.atol);
+  const double margin = 10.0 * (quintic_error_ * trial.size_of(begin, end) + stepper_.atol(trial.l()));
   return proof_by_ends(begin, end, h, {c - r, c + r}, margin, trial.beginning_of(guard, begin, end),
                        trial.end_of_flight(guard).has_value());
 }
@@ -209,7 +209,7 @@ Proof LaneExclusion::look_at_stages(const LaneTrial& trial, const Guard& guard) 
 Sought LaneExclusion::sought_of(const LaneTrial& trial, const Guard& guard) const {
   const EndJet begin = trial.begin(guard);
   const EndJet end = trial.end(guard);
-  const double tolerance = options_.rtol * trial.size_of(begin, end) + options_.atol;
+  const double tolerance = options_.rtol * trial.size_of(begin, end) + stepper_.atol(trial.l());
   Sought it{row_of(guard, layout_), guard.sign, guard.offset, trial.beginning_of(guard, begin, end)};
   it.margin = 10.0 * tolerance;
   it.near = 100.0 * tolerance;

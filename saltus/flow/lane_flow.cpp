@@ -81,6 +81,7 @@ void LaneFlow::note_kind(std::size_t l) {
 }
 
 /// Rounds of switches that accumulate are known as well as the first one, however short: relative to how far the state goes in them.
+/// So is the way to a surface on which the motion comes to rest.
 void LaneFlow::set_tolerances(std::size_t l) {
   constexpr double finest = 1e-14;
   const FlowPoint& point = row_[l].point;
@@ -92,6 +93,10 @@ void LaneFlow::set_tolerances(std::size_t l) {
   stepper.atol(l) = std::min(options_.atol, options_.rtol * reach);
   stepper.rtol(l) =
       reach < size ? std::min(options_.rtol, std::max(options_.rtol * reach / size, finest)) : options_.rtol;
+  if (const auto& rest = row_[l].to_rest) {
+    stepper.atol(l) = std::min(stepper.atol(l), options_.rtol * rest->way);
+    stepper.rtol(l) = std::min(stepper.rtol(l), std::max(options_.rtol * rest->way / rest->terms, finest));
+  }
 }
 
 void LaneFlow::exchange(std::size_t l, LaneFlow& other, std::size_t other_l) {
@@ -125,6 +130,7 @@ void LaneFlow::enter(std::size_t l) {
   }
   leave_root(row_, l, lane.flown);
   lane.flown = 0.0;
+  lane.to_rest.reset();
   stepper.t(l) = point.t.phase;
   // Rounds become as short as they like, and a function as small as they make it: no step may be longer than one.
   if (point.recent.shrinks() && point.recent.last_round() > 0.0)
@@ -235,6 +241,7 @@ long LaneFlow::move_on(std::size_t l) {
   lane.after_minimum = lane.in<Passing>() != nullptr;
   if (lane.in<Aimed>() || lane.in<Passing>()) lane.phase = Free{};
   lane.trial = lane.point.natural_step;
+  if (lane.to_rest) set_tolerances(l);
   return turns;
 }
 

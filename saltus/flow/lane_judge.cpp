@@ -97,11 +97,18 @@ void LaneJudge::look_for_unseen() {
 std::optional<LaneJudge::Verdict> LaneJudge::judge_unseen(std::size_t l) {
   LaneStepper& stepper = row_.stepper();
   if (!unseen_ || stepper.h(l) == 0.0) return std::nullopt;
+  // Nothing is analytic on a surface with a root; what is held there knows the force without it.
+  if (row_[l].held && row_[l].mechanism->has_roots()) return std::nullopt;
   look_for_unseen();
   if (unseen_->shows_all(l)) return std::nullopt;
   stepper.prepare_dense();
+  // On the way to a rest the steps know more than the run asks for.
+  const double rtol = std::exchange(stepper.rtol(l), row_[l].to_rest ? options_.rtol : stepper.rtol(l));
+  const double atol = std::exchange(stepper.atol(l), row_[l].to_rest ? options_.atol : stepper.atol(l));
   const auto unseen = unseen_->first_unseen(
       stepper, l, [&](double t, const double* x, double* rate) { row_.field(l, t, x, rate, false); });
+  stepper.rtol(l) = rtol;
+  stepper.atol(l) = atol;
   if (!unseen) return std::nullopt;
   Lane& lane = row_[l];
   ++lane.result.ledger.rejected;
@@ -147,7 +154,9 @@ LaneJudge::Verdict LaneJudge::turn_to(std::size_t l, const LaneExclusion::Inside
 LaneJudge::Verdict LaneJudge::shorten(std::size_t l, double part) {
   Lane& lane = row_[l];
   const double next = part * row_.stepper().h(l);
-  if (next < 1e-12 * lane.point.natural_step) return go_on(l);
+  // At rest the natural step is as long as it likes.
+  const double lasts = std::abs(row_.stepper().t(l)) + lane.flown + row_.stepper().h(l);
+  if (next < 1e-12 * std::min(lane.point.natural_step, lasts)) return go_on(l);
   lane.trial = next;
   lane.shortened = true;
   lane.phase = Free{};
@@ -164,6 +173,10 @@ LaneJudge::Verdict LaneJudge::go_on(std::size_t l) {
       *aimed = {aimed->contact, h + *more, true};
       return again;
     }
+  }
+  if (const auto rest = rest_ahead(row_, l)) {
+    lane.point.recent.note_rest(rest->delta);
+    return stand_on(l, rest->guard, 0.0);
   }
   if (const auto root = root_ahead(row_, l)) {
     const Verdict verdict = stand_on(l, root->guard, root->delta);
