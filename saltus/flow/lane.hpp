@@ -2,7 +2,7 @@
 
 #include <variant>
 
-#include "saltus/flow/held_field.hpp"
+#include "saltus/flow/held_bounds.hpp"
 #include "saltus/flow/motion.hpp"
 #include "saltus/flow/step_control.hpp"
 
@@ -72,6 +72,7 @@ struct Lane : Motion {
     double way, terms;
   };
   std::optional<ToRest> to_rest;
+  std::optional<HeldBounds::Finding> end_of_hold;  // what bounds say of it over the trial
   bool after_minimum = false;  // the step begins at the minimum of a gap that was looked at
   std::vector<Guard> guards;  // of the mode
 

@@ -291,6 +291,7 @@ std::optional<Guard> overdue_surface(const Lane& lane, const LaneValues& values,
 /// A gap that is closed and closing, or a switch that is passed and on its way, although nothing was found in the step: rounding of
 /// its end, or the projection of a slide, took it over the edge.
 std::optional<Guard> LaneFlow::overdue(std::size_t l) {
+  constexpr double passed = 1e-8;  // a weight
   const Mode& mode = row_[l].point.mode;
   const LaneValues& values = row_.values();
   for (std::size_t i = 0; i < layout_.contacts; ++i)
@@ -302,6 +303,9 @@ std::optional<Guard> LaneFlow::overdue(std::size_t l) {
     if (!mode.slides_along(k) && side * values.begin(row, l) < 0.0 && side * values.begin_rate(row, l) < 0.0)
       return Guard{Guard::Kind::switched, k, side};
   }
+  if (row_[l].held && row_[l].steps_since_event > 0)
+    for (const Guard& guard : row_[l].guards)
+      if (guard.is_multiplier() && row_.trial(l).begin(guard).value < -passed) return guard;
   return overdue_surface(row_[l], values, l);
 }
 
