@@ -28,6 +28,7 @@ Rest rest_of(double a, double b) {
 void SwitchHistory::forget() {
   met_.clear();
   rhythm_ = half_ = 0;
+  left_to_rest_ = 0.0;
   reach_ = std::numeric_limits<double>::infinity();
 }
 

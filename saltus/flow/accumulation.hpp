@@ -63,6 +63,9 @@ class SwitchHistory {
   double reach() const { return reach_; }
   /// The speed of the state across the surface that was met last.
   void note_speed(double speed);
+  /// The surface that is about to be met is one on which the motion comes to rest, so much later.
+  void note_rest(double left) { left_to_rest_ = left; }
+  double left_to_rest() const { return left_to_rest_; }
   /// The limit, if the switches are near enough to it.
   std::optional<Accumulation> limit() const;
   /// Switches without end in no time, and no law in them.
@@ -84,6 +87,7 @@ class SwitchHistory {
   std::size_t rhythm_ = 0;  // its length, 0: none
   std::size_t half_ = 0;  // that of its mirrored half
   double reach_ = std::numeric_limits<double>::infinity();
+  double left_to_rest_ = 0.0;
 };
 
 }  // namespace saltus

@@ -6,6 +6,26 @@
 
 namespace saltus {
 
+PolynomialBox box_of_polynomial(std::vector<double>& c, const Part& part, double h) {
+  const double m = 0.5 * (part.lower + part.upper);
+  const double w = 0.5 * (part.upper - part.lower);
+  const std::size_t D = c.size() - 1;
+  for (std::size_t k = 0; k < D; ++k)
+    for (std::size_t j = D; j-- > k;) c[j] += m * c[j + 1];
+  double x = 0.0;
+  double v = 0.0;
+  double a = 0.0;
+  for (std::size_t k = D; k >= 1; --k) {
+    const auto order = static_cast<double>(k);
+    const double size = std::abs(c[k]);
+    x = w * (x + size);
+    if (k >= 2) v = w * (v + order * size);
+    if (k >= 3) a = w * (a + order * (order - 1.0) * size);
+  }
+  const auto at = [&](std::size_t k) { return k <= D ? c[k] : 0.0; };
+  return {{at(0), at(1) / h, 2.0 * at(2) / (h * h)}, {x, v / std::abs(h), a / (h * h)}};
+}
+
 CurveBounds::CurveBounds(const Kernels& kernels, unsigned width)
     : kernels_(kernels),
       kernel_(kernels.at(width).event_bounds),
@@ -78,7 +98,6 @@ Interval CurveBounds::Row::interval(std::size_t order, std::size_t row, double s
   return {c - r, c + r};
 }
 
-/// Boxes of x, ẋ, ẍ over a part: by the powers of θ − m, m its middle.
 void CurveBounds::fill(std::size_t lane, const Part& part) {
   const double m = 0.5 * (part.lower + part.upper);
   const double w = 0.5 * (part.upper - part.lower);
@@ -86,28 +105,14 @@ void CurveBounds::fill(std::size_t lane, const Part& part) {
     boxes[2 * i * width_ + lane] = c;
     boxes[(2 * i + 1) * width_ + lane] = r;
   };
-  const double length = std::abs(h_);
-  put(t_box_, 0, t_ + m * h_, w * length);
-  const auto D = static_cast<std::size_t>(degree_);
-  shifted_.resize(D + 3);
+  put(t_box_, 0, t_ + m * h_, w * std::abs(h_));
+  shifted_.resize(static_cast<std::size_t>(degree_) + 1);
   for (const std::size_t i : with_multipliers_ ? all_components_ : components_) {
-    for (std::size_t k = 0; k <= D; ++k) shifted_[k] = coefficients_[k * N_ + i];
-    shifted_[D + 1] = shifted_[D + 2] = 0.0;
-    for (std::size_t k = 0; k < D; ++k)
-      for (std::size_t j = D; j-- > k;) shifted_[j] += m * shifted_[j + 1];
-    double x = 0.0;
-    double v = 0.0;
-    double a = 0.0;
-    for (std::size_t k = D; k >= 1; --k) {
-      const auto order = static_cast<double>(k);
-      const double size = std::abs(shifted_[k]);
-      x = w * (x + size);
-      if (k >= 2) v = w * (v + order * size);
-      if (k >= 3) a = w * (a + order * (order - 1.0) * size);
-    }
-    put(x_box_, i, shifted_[0], x);
-    put(X_box_, i, shifted_[1] / h_, v / length);
-    put(X_box_, N_ + i, 2.0 * shifted_[2] / (h_ * h_), a / (h_ * h_));
+    for (std::size_t k = 0; k < shifted_.size(); ++k) shifted_[k] = coefficients_[k * N_ + i];
+    const PolynomialBox box = box_of_polynomial(shifted_, part, h_);
+    put(x_box_, i, box.middle[0], box.radius[0]);
+    put(X_box_, i, box.middle[1], box.radius[1]);
+    put(X_box_, N_ + i, box.middle[2], box.radius[2]);
   }
 }
 

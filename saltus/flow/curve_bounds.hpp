@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <span>
 #include <vector>
 
@@ -17,6 +18,13 @@ struct Interval {
 struct Part {
   double lower, upper;
 };
+
+/// x, ẋ and ẍ of a polynomial of θ, θ ∈ [0, 1] over a time h, on a part: middles and radii. By the powers of θ − m, m its middle, which
+/// take the place of the coefficients.
+struct PolynomialBox {
+  std::array<double, 3> middle, radius;
+};
+PolynomialBox box_of_polynomial(std::vector<double>& coefficients, const Part& part, double h);
 
 /// Bounds of the event functions and their rates along a polynomial x(θ), θ ∈ [0, 1] over a time h; and, where contacts are closed or
 /// switches slid along, of the forces and weights, in rows behind those of the event functions. Of their second rates nothing is known.

@@ -22,7 +22,7 @@ namespace saltus {
 class HeldField {
  public:
   /// The most switches that can hold a motion together: 2^most sides are looked at.
-  static constexpr std::size_t most = 4;
+  static constexpr std::size_t most = 6;
 
   HeldField(const Mechanism& mechanism, const Mode& mode);
 
@@ -38,7 +38,10 @@ class HeldField {
 
   /// ẋ, λ and w, each the sum of those on all sides; the weight of the first held switch is (1 + gauge)/2, of the others ½.
   FieldValue at(double t, const Vector& x) const;
+  const std::vector<Mode>& corners() const { return corners_; }
   double gauge(double t, const Vector& x) const;
+  /// A short way off all held surfaces at once.
+  Vector across(double t, const Vector& x) const;
   /// One force holds the motion, and no other: what the weights leave open does not change the field.
   bool is_determined(double t, const Vector& x) const;
 
@@ -49,19 +52,31 @@ class HeldField {
   /// ṡ = 0 where the sides do not enter it: the surface is not just being passed. Measured by what they do in the time `scale`.
   bool rests_on_surfaces(double t, const Vector& x, double scale) const;
 
+  /// Does the motion leave the surface of the only held function to this side, whatever roots of the function do beside it? Where it has
+  /// come to the surface from there, it has done so by an error of its steps.
+  bool is_left_to(double side, double t, const Vector& x) const;
+
+  /// From an instant at which the hold ends: a time, not longer than the pace, during which it stays ended, as far as the state tells.
+  std::optional<double> time_let_go(double t, const Vector& x, double pace) const;
+  /// The side of the only held switch that the motion goes to when it is let go: its rate is what has become zero.
+  std::optional<double> side_let_go(double t, const Vector& x) const;
+
   /// Rates of the tangent's columns, derivatives of the field along them: N × columns, rows of δq̇ included.
   Matrix column_rates(double t, const Vector& x, const Matrix& tangent) const;
 
   /// Gradients by x of what is zero while the motion is held, one row each: s of all held functions, then ṡ of those whose s̈ the
   /// sides enter.
   Matrix kept_gradients(double t, const Vector& x) const;
+  /// Their derivatives by time, where the state stays.
+  Vector kept_rates(double t, const Vector& x) const;
 
   /// Back onto the surfaces: s = 0, and ṡ = 0 where the sides enter s̈; the columns likewise.
   void project_state(double t, Vector& x) const;
   void project_columns(double t, const Vector& x, Matrix& tangent) const;
 
   /// The mode, held by these switches and no others. Each function is differentiated until the sides show up: twice where they change
-  /// ṡ by less than they change s̈ in a small part of the time `scale`. Nothing if they do not show up by then.
+  /// ṡ by less than they change s̈ in a small part of the time `scale`. Nothing if they do not show up by then, unless all of them come
+  /// to rest on the surface.
   static std::optional<Mode> held_by(const Mechanism& mechanism, Mode mode, std::span<const std::size_t> switches,
                                      double t, const Vector& x, double scale);
 
@@ -70,9 +85,11 @@ class HeldField {
   /// The sides enter the second derivative of switch k.
   bool is_second(std::size_t k) const { return row_of(mode_.switches()[k]).kept == Kept::value_and_rate; }
   Sides look(double t, const Vector& x) const;
+  bool follows_kept(double t, const Vector& x) const;
+  void clear_rests(double t, const Vector& x, Sides& sides) const;
+  Vector sizes_of_rates(double t, const Vector& x, const Sides& sides) const;
   FieldValue side(double t, const Vector& x, const Mode& corner) const;
   Matrix gradients(double t, const Vector& x) const;
-  Vector across(double t, const Vector& x) const;
   Vector on_surfaces(double t, Vector x) const;
   Vector values(double t, const Vector& x) const;
   Vector function_rates(double t, const Vector& x) const;
@@ -84,7 +101,9 @@ class HeldField {
 
   const Mechanism& mechanism_;
   Mode mode_;
-  std::vector<std::size_t> held_;
+  std::vector<std::size_t> held_;  // whose sides are looked at
+  std::vector<std::size_t>
+      kept_;  // of them, whose functions are kept zero; one that is a root of others is so by itself
   std::vector<Mode> corners_;
 };
 

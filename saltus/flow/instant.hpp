@@ -18,6 +18,8 @@ struct Settler::Instant {
   Jump jump;
   std::vector<char> touching;  // contacts with a closed gap
   std::vector<std::size_t> crossed = {};  // switches whose surface is passed, the one that was met first
+  std::optional<double> let_go = {};  // a hold ends: a time during which it stays ended
+  double until_told = 0.0;  // from the instant at which a motion is taken to rest to that of its rest
   std::optional<Matrix> limit_tangent = {};  // at the limit of switches that accumulate
 };
 

@@ -2,7 +2,7 @@
 
 #include <variant>
 
-#include "saltus/flow/held_field.hpp"
+#include "saltus/flow/held_bounds.hpp"
 #include "saltus/flow/motion.hpp"
 #include "saltus/flow/step_control.hpp"
 
@@ -67,6 +67,12 @@ struct Lane : Motion {
   bool shortened = false;  // a longer one could not be decided
   bool masked = false;  // contacts are closed or switches slid along
   double flown = 0.0;  // since the last event
+  /// How far the state is from a surface on which it comes to rest, and how large the terms are whose sum that is.
+  struct ToRest {
+    double way, terms;
+  };
+  std::optional<ToRest> to_rest;
+  std::optional<HeldBounds::Finding> end_of_hold;  // what bounds say of it over the trial
   bool after_minimum = false;  // the step begins at the minimum of a gap that was looked at
   std::vector<Guard> guards;  // of the mode
 

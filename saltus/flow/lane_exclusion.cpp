@@ -23,7 +23,8 @@ LaneExclusion::LaneExclusion(const Kernels& kernels, const FlowOptions& options,
       values_(values),
       width_(stepper.width()),
       quintic_error_(std::pow(options.rtol, 0.75)),
-      multiplier_bounds_(layout_, width_) {
+      multiplier_bounds_(layout_, width_),
+      held_(kernels) {
   t_box_.resize(2 * width_);
   // Of z the ends know no second rate: nothing is proven by them alone. Its boxes stay unknown; so are those of δ but for v̇.
   x_box_.assign(2 * layout_.N() * width_, unknown);
@@ -175,7 +176,7 @@ Proof LaneExclusion::proof_of(const LaneTrial& trial, const Guard& guard) const 
   const double* const bend = bends_.data() + 2 * row_of(guard, layout_) * width_ + trial.l();
   const double c = guard.sign * bend[0];
   const double r = bend[width_];
-  const double margin = 10.0 * (quintic_error_ * trial.size_of(begin, end) + options_.atol);
+  const double margin = 10.0 * (quintic_error_ * trial.size_of(begin, end) + stepper_.atol(trial.l()));
   return proof_by_ends(begin, end, h, {c - r, c + r}, margin, trial.beginning_of(guard, begin, end),
                        trial.end_of_flight(guard).has_value());
 }
@@ -209,7 +210,7 @@ Proof LaneExclusion::look_at_stages(const LaneTrial& trial, const Guard& guard) 
 Sought LaneExclusion::sought_of(const LaneTrial& trial, const Guard& guard) const {
   const EndJet begin = trial.begin(guard);
   const EndJet end = trial.end(guard);
-  const double tolerance = options_.rtol * trial.size_of(begin, end) + options_.atol;
+  const double tolerance = options_.rtol * trial.size_of(begin, end) + stepper_.atol(trial.l());
   Sought it{row_of(guard, layout_), guard.sign, guard.offset, trial.beginning_of(guard, begin, end)};
   it.margin = 10.0 * tolerance;
   it.near = 100.0 * tolerance;
@@ -309,6 +310,23 @@ std::optional<LaneExclusion::Inside> LaneExclusion::first_inside(const LaneTrial
   const auto finding = EventSearch(*curve_).first(sought, trial.h());
   if (!finding) return std::nullopt;
   return Inside{*finding, *guards[finding->sought], sought[finding->sought].side > 0};
+}
+
+std::optional<HeldBounds::Finding> LaneExclusion::end_of_hold(const LaneTrial& trial) {
+  const std::size_t l = trial.l();
+  const Lane& lane = trial.lane();
+  if (!lane.held || !(trial.h() > 0.0)) return std::nullopt;
+  stepper_.prepare_dense();
+  const std::size_t N = layout_.N();
+  HeldBounds::Curve curve{stepper_.t(l), trial.h(), lane.run.parameters, {}, {}};
+  curve.coefficients.resize((LaneStepper::dense_degree + 1) * N);
+  for (std::size_t i = 0; i < N; ++i) {
+    const auto c = stepper_.dense_polynomial(i, l);
+    for (std::size_t k = 0; k < c.size(); ++k) curve.coefficients[k * N + i] = c[k];
+  }
+  for (std::size_t i = layout_.n; i < N; ++i)
+    curve.slack.push_back(1000.0 * (options_.rtol * std::abs(stepper_.y(i, l)) + options_.atol));
+  return held_.first_end(curve, *lane.held);
 }
 
 /// The second rate over the trial; everything where nothing is known.

@@ -7,6 +7,7 @@
 #include "saltus/flow/exclusion.hpp"
 #include "saltus/flow/flow_options.hpp"
 #include "saltus/flow/force_loops.hpp"
+#include "saltus/flow/held_bounds.hpp"
 #include "saltus/flow/lane_trial.hpp"
 
 namespace saltus {
@@ -46,6 +47,8 @@ class LaneExclusion {
   };
   /// The first of everything that the ends left open, by the dense output.
   std::optional<Inside> first_inside(const LaneTrial& trial);
+  /// The end of the hold of a motion that several switches hold, by the dense output; nothing where no bounds are known of it.
+  std::optional<HeldBounds::Finding> end_of_hold(const LaneTrial& trial);
   /// Where a true step has led to the zero of a guard, `beyond` its end: another guard that was above zero at its start, or left zero
   /// there, and is below now. Its zero was thought to lie behind.
   std::optional<Landing> passed_on_the_way(const LaneTrial& trial, const Guard& landed, double beyond) const;
@@ -86,6 +89,7 @@ class LaneExclusion {
   std::array<std::size_t, 8> pressed_;  // of each lane the contact whose force is proven, or `none`
   MultiplierBounds multiplier_bounds_;  // of the trials
   std::optional<CurveBounds> curve_;
+  HeldBounds held_;
 };
 
 }  // namespace saltus

@@ -81,6 +81,7 @@ void LaneFlow::note_kind(std::size_t l) {
 }
 
 /// Rounds of switches that accumulate are known as well as the first one, however short: relative to how far the state goes in them.
+/// So is the way to a surface on which the motion comes to rest.
 void LaneFlow::set_tolerances(std::size_t l) {
   constexpr double finest = 1e-14;
   const FlowPoint& point = row_[l].point;
@@ -92,6 +93,10 @@ void LaneFlow::set_tolerances(std::size_t l) {
   stepper.atol(l) = std::min(options_.atol, options_.rtol * reach);
   stepper.rtol(l) =
       reach < size ? std::min(options_.rtol, std::max(options_.rtol * reach / size, finest)) : options_.rtol;
+  if (const auto& rest = row_[l].to_rest) {
+    stepper.atol(l) = std::min(stepper.atol(l), options_.rtol * rest->way);
+    stepper.rtol(l) = std::min(stepper.rtol(l), std::max(options_.rtol * rest->way / rest->terms, finest));
+  }
 }
 
 void LaneFlow::exchange(std::size_t l, LaneFlow& other, std::size_t other_l) {
@@ -125,6 +130,7 @@ void LaneFlow::enter(std::size_t l) {
   }
   leave_root(row_, l, lane.flown);
   lane.flown = 0.0;
+  lane.to_rest.reset();
   stepper.t(l) = point.t.phase;
   // Rounds become as short as they like, and a function as small as they make it: no step may be longer than one.
   if (point.recent.shrinks() && point.recent.last_round() > 0.0)
@@ -235,6 +241,7 @@ long LaneFlow::move_on(std::size_t l) {
   lane.after_minimum = lane.in<Passing>() != nullptr;
   if (lane.in<Aimed>() || lane.in<Passing>()) lane.phase = Free{};
   lane.trial = lane.point.natural_step;
+  if (lane.to_rest) set_tolerances(l);
   return turns;
 }
 
@@ -284,6 +291,7 @@ std::optional<Guard> overdue_surface(const Lane& lane, const LaneValues& values,
 /// A gap that is closed and closing, or a switch that is passed and on its way, although nothing was found in the step: rounding of
 /// its end, or the projection of a slide, took it over the edge.
 std::optional<Guard> LaneFlow::overdue(std::size_t l) {
+  constexpr double passed = 1e-8;  // a weight
   const Mode& mode = row_[l].point.mode;
   const LaneValues& values = row_.values();
   for (std::size_t i = 0; i < layout_.contacts; ++i)
@@ -295,6 +303,9 @@ std::optional<Guard> LaneFlow::overdue(std::size_t l) {
     if (!mode.slides_along(k) && side * values.begin(row, l) < 0.0 && side * values.begin_rate(row, l) < 0.0)
       return Guard{Guard::Kind::switched, k, side};
   }
+  if (row_[l].held && row_[l].steps_since_event > 0)
+    for (const Guard& guard : row_[l].guards)
+      if (guard.is_multiplier() && row_.trial(l).begin(guard).value < -passed) return guard;
   return overdue_surface(row_[l], values, l);
 }
 

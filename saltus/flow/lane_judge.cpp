@@ -43,10 +43,11 @@ std::optional<LaneJudge::Verdict> LaneJudge::judge(std::size_t l) {
   if (lane.in<Landing>()) return land(l);
   if (error > 1.0) return reject(l, Outcome::step_too_small);
   if (const auto verdict = judge_unseen(l)) return verdict;
+  if (const auto verdict = shorten_to_hold(l)) return verdict;
   std::optional<std::pair<Guard, double>> ahead;  // the first crossing that the ends prove
   bool doubtful = false;
   for (const Guard& guard : lane.guards) {
-    if (exclusion_.is_proven(trial, guard)) continue;
+    if (exclusion_.is_proven(trial, guard) || (lane.end_of_hold && guard.is_multiplier())) continue;
     const Proof proof = exclusion_.proof_of(trial, guard);
     if (proof == Proof::clear) continue;
     if (proof == Proof::open && guard.is_multiplier() && lane.held) return shorten(l, 0.5);
@@ -57,7 +58,36 @@ std::optional<LaneJudge::Verdict> LaneJudge::judge(std::size_t l) {
   }
   if (doubtful) return std::nullopt;
   if (ahead) return head_for(l, ahead->first, ahead->second);
-  return go_on(l);
+  return end_clear(l);
+}
+
+/// What several switches hold is let go inside the trial, or it is not known of all of it that they hold: once more, to where that is, so
+/// that nothing else is looked for behind it.
+std::optional<LaneJudge::Verdict> LaneJudge::shorten_to_hold(std::size_t l) {
+  constexpr double little = 1e-6;
+  Lane& lane = row_[l];
+  lane.end_of_hold = exclusion_.end_of_hold(row_.trial(l));
+  if (!lane.end_of_hold || lane.end_of_hold->kind == HeldBounds::Finding::Kind::none) return std::nullopt;
+  const HeldBounds::Finding& end = *lane.end_of_hold;
+  if (end.kind == HeldBounds::Finding::Kind::open) return shorten(l, end.lower > 0.0 ? end.lower : 0.125);
+  if (end.lower > 1.0 - 10.0 * little) return std::nullopt;
+  lane.trial = end.upper * (1.0 + little) * row_.stepper().h(l);
+  lane.shortened = true;
+  lane.phase = Free{};
+  return again;
+}
+
+/// Nothing happens inside the trial, but what is held may be let go at its end.
+LaneJudge::Verdict LaneJudge::end_clear(std::size_t l) {
+  Lane& lane = row_[l];
+  if (!lane.end_of_hold || lane.end_of_hold->kind != HeldBounds::Finding::Kind::crossing) return go_on(l);
+  const auto ends_it = [](const Guard& guard) { return guard.is_multiplier(); };
+  const auto guard = std::find_if(lane.guards.begin(), lane.guards.end(), ends_it);
+  const double h = row_.stepper().h(l);
+  const double middle = 0.5 * (lane.end_of_hold->lower + lane.end_of_hold->upper);
+  lane.phase =
+      Landing{*guard, false, StepRoot(0.0, std::min(1.0, lane.end_of_hold->upper * (1.0 + 1e-9)) * h, middle * h)};
+  return again;
 }
 
 bool LaneJudge::is_undisturbed(std::size_t l, std::size_t closed) {
@@ -97,11 +127,18 @@ void LaneJudge::look_for_unseen() {
 std::optional<LaneJudge::Verdict> LaneJudge::judge_unseen(std::size_t l) {
   LaneStepper& stepper = row_.stepper();
   if (!unseen_ || stepper.h(l) == 0.0) return std::nullopt;
+  // Nothing is analytic on a surface with a root; what is held there knows the force without it.
+  if (row_[l].held && row_[l].mechanism->has_roots()) return std::nullopt;
   look_for_unseen();
   if (unseen_->shows_all(l)) return std::nullopt;
   stepper.prepare_dense();
+  // On the way to a rest the steps know more than the run asks for.
+  const double rtol = std::exchange(stepper.rtol(l), row_[l].to_rest ? options_.rtol : stepper.rtol(l));
+  const double atol = std::exchange(stepper.atol(l), row_[l].to_rest ? options_.atol : stepper.atol(l));
   const auto unseen = unseen_->first_unseen(
       stepper, l, [&](double t, const double* x, double* rate) { row_.field(l, t, x, rate, false); });
+  stepper.rtol(l) = rtol;
+  stepper.atol(l) = atol;
   if (!unseen) return std::nullopt;
   Lane& lane = row_[l];
   ++lane.result.ledger.rejected;
@@ -120,7 +157,7 @@ LaneJudge::Verdict LaneJudge::judge_inside(std::size_t l) {
     if (beyond && (!inside || inside->finding.place > 1.0 - 2.0 * landing_window) && row_.trial(l).begins_open(guard))
       return head_for(l, guard, 1.0 + *beyond / row_.stepper().h(l));
   }
-  return inside ? turn_to(l, *inside) : go_on(l);
+  return inside ? turn_to(l, *inside) : end_clear(l);
 }
 
 /// What was found inside is looked at by true steps; what could not be decided makes the step shorter.
@@ -147,7 +184,9 @@ LaneJudge::Verdict LaneJudge::turn_to(std::size_t l, const LaneExclusion::Inside
 LaneJudge::Verdict LaneJudge::shorten(std::size_t l, double part) {
   Lane& lane = row_[l];
   const double next = part * row_.stepper().h(l);
-  if (next < 1e-12 * lane.point.natural_step) return go_on(l);
+  // At rest the natural step is as long as it likes.
+  const double lasts = std::abs(row_.stepper().t(l)) + lane.flown + row_.stepper().h(l);
+  if (next < 1e-12 * std::min(lane.point.natural_step, lasts)) return go_on(l);
   lane.trial = next;
   lane.shortened = true;
   lane.phase = Free{};
@@ -164,6 +203,10 @@ LaneJudge::Verdict LaneJudge::go_on(std::size_t l) {
       *aimed = {aimed->contact, h + *more, true};
       return again;
     }
+  }
+  if (const auto rest = rest_ahead(row_, l)) {
+    lane.point.recent.note_rest(rest->delta);
+    return stand_on(l, rest->guard, 0.0);
   }
   if (const auto root = root_ahead(row_, l)) {
     const Verdict verdict = stand_on(l, root->guard, root->delta);

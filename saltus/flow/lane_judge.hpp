@@ -37,6 +37,8 @@ class LaneJudge {
   void look_for_unseen();
   std::optional<Verdict> judge_unseen(std::size_t l);
   Verdict turn_to(std::size_t l, const LaneExclusion::Inside& inside);
+  std::optional<Verdict> shorten_to_hold(std::size_t l);
+  Verdict end_clear(std::size_t l);
   Verdict shorten(std::size_t l, double part);
   Verdict go_on(std::size_t l);
   Verdict head_for(std::size_t l, const Guard& guard, double theta);

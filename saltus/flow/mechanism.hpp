@@ -46,6 +46,8 @@ class Mechanism {
   const Layout& layout() const { return kernels_.layout(); }
   const Kernels& kernels() const { return kernels_; }
   const double* parameters() const { return p_.data(); }
+  /// Do forces or switching functions have roots of what is zero on a surface?
+  bool has_roots() const { return layout().has_roots(p_.data()); }
   FieldValue field(double t, const Vector& x, const Mode& mode) const;
   /// The state after a short time in the mode, by one step of the classical method of Runge and Kutta: a look, not a motion.
   Vector a_little_later(double t, const Vector& x, const Mode& mode, double dt) const;

@@ -97,6 +97,11 @@ Settled Settler::settle(FlowPoint& point, const Trigger& trigger, std::vector<Ev
   if (trigger.kind == Trigger::Kind::force) {
     point.mode.open(trigger.index);
     events.push_back({EventKind::slide_end, at.absolute, trigger.index, 0, 0, 0, point.x, point.x});
+    // What the contact kept on the surface of a switch was on none of its sides.
+    if (!SwitchSides(mechanism_, t, point.x, point.mode, point.natural_step, std::nullopt).are_kept()) {
+      if (Settled stopped = choose_sides(at)) return stopped;
+      record_sides(at);
+    }
   }
   if (by_switch) {
     if (Settled stopped = meet_switch(at)) return stopped;
@@ -292,8 +297,8 @@ Settled Settler::agree(Instant& at) const {
     Mode before = at.mode_minus;
     for (std::size_t i = 0; i < contacts.contacts().size(); ++i)
       contacts.is_closed(i) ? before.close(i) : before.open(i);
-    const SwitchSides sides(mechanism_, at.t, at.jump.x, before, at.point.natural_step, met);
-    return sides.are_kept() ? std::optional(before) : sides.next();
+    const SwitchSides sides(mechanism_, at.t, at.jump.x, before, at.let_go.value_or(at.point.natural_step), met);
+    return sides.are_kept() && !at.let_go ? std::optional(before) : sides.next();
   };
   Mode& mode = at.point.mode;
   if (at.trigger.kind == Trigger::Kind::weight) {

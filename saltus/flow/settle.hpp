@@ -90,6 +90,8 @@ class Settler {
   Settled choose_sides(Instant& at) const;
   Settled meet_switch(Instant& at) const;
   bool meet_plainly(Instant& at) const;
+  bool strays(Instant& at) const;
+  Settled rest_on(Instant& at, std::size_t k) const;
   Settled accumulate(Instant& at) const;
   Settled hold_at(Instant& at, const Accumulation& limit) const;
   void record_sides(Instant& at) const;

@@ -24,6 +24,32 @@ std::vector<std::size_t> sliding_or(const Mode& mode, std::size_t k) {
   return result;
 }
 
+/// The mode held by switch k and all that are slid along or are roots of it; x is taken onto their surfaces.
+std::optional<Mode> held_at_rest(const Mechanism& mechanism, const Mode& before, std::size_t k, double t, Vector& x,
+                                 double scale) {
+  constexpr double none = 1e-9;
+  const Layout& layout = mechanism.layout();
+  std::vector<std::size_t> all = sliding_or(before, k);
+  Mode first = before;
+  first.hold(k, 1);
+  HeldField(mechanism, first).project_state(t, x);
+  std::optional<Mode> mode;
+  for (int count = 0; count < 2 && all.size() <= HeldField::most; ++count) {
+    mode = HeldField::held_by(mechanism, before, all, t, x, scale);
+    if (!mode) return std::nullopt;
+    HeldField(mechanism, *mode).project_state(t, x);
+    const Vector s = mechanism.events(t, x, Vector::Zero(x.size()), *mode).value;
+    const std::size_t known = all.size();
+    for (std::size_t j = 0; j < layout.switches; ++j) {
+      const bool zero = std::abs(s[index(layout.contacts + j)]) <= none * (1e-3 + x.cwiseAbs().maxCoeff());
+      if (layout.has_root(j, mechanism.parameters()) && zero && std::find(all.begin(), all.end(), j) == all.end())
+        all.push_back(j);
+    }
+    if (all.size() == known) return mode;
+  }
+  return all.size() <= HeldField::most ? mode : std::nullopt;
+}
+
 }  // namespace
 
 /// The side of every switch anew, from the state after the jump.
@@ -49,7 +75,7 @@ void Settler::record_sides(Instant& at) const {
     if (!told) continue;
     ++at.ledger.switches;
     if (*told == EventKind::filippov_start) ++at.ledger.sticks;
-    at.events.push_back({*told, at.absolute, k, 0, 0, 0, at.jump.x, at.jump.x});
+    at.events.push_back({*told, at.absolute + at.until_told, k, 0, 0, 0, at.jump.x, at.jump.x});
   }
 }
 
@@ -78,23 +104,46 @@ bool Settler::meet_plainly(Instant& at) const {
   return true;
 }
 
+/// A surface with a root that steps have reached by their error, which is large where the root is steep: back onto it.
+bool Settler::strays(Instant& at) const {
+  const std::size_t k = at.trigger.index;
+  Mode on = at.point.mode;
+  if (on.is_masked()) return false;
+  on.hold(k, 1);
+  const HeldField field(mechanism_, on);
+  Vector x = at.point.x;
+  field.project_state(at.t, x);
+  if (!x.allFinite() || !field.is_left_to(at.point.mode.side(k), at.t, x)) return false;
+  at.jump.x = x;
+  return true;
+}
+
 /// A switch was reached, or a slide along switches has come to its end.
 Settled Settler::meet_switch(Instant& at) const {
   Mode& mode = at.point.mode;
   const std::size_t k = at.trigger.index;
   const bool leaves = at.trigger.kind == Trigger::Kind::weight;
-  // Where the motion has come to rest the steps' errors decide when it seems to pass; nothing is known behind it.
-  if (!leaves && root_of_rest(mechanism_, mode, k, at.t, at.point.x))
-    return Stop{Outcome::accumulation_unknown, {}, {k}, Rounds{at.absolute, 0.0}};
+  if (!leaves && mechanism_.has_roots() && strays(at)) return {};
+  if (const auto root = leaves ? std::nullopt : root_of_rest(mechanism_, mode, k, at.t, at.point.x)) {
+    if (root->is_left) return Stop{Outcome::ambiguous_sliding, {}, {k}};
+    return rest_on(at, k);
+  }
+  if (leaves && mode.is_held(k)) {
+    const HeldField field(mechanism_, mode);
+    at.let_go = field.time_let_go(at.t, at.point.x, at.point.natural_step);
+    if (const auto side = at.let_go ? field.side_let_go(at.t, at.point.x) : std::nullopt) mode.pass(k, *side);
+  }
   if (leaves && mode.slides_alone(k)) mode.pass(k, at.trigger.upper ? 1.0 : -1.0);
   const bool decided = leaves && !mode.is_held(k);
   if (!leaves && meet_plainly(at)) return {};
-  const SwitchSides sides(mechanism_, at.t, at.point.x, mode, at.point.natural_step,
+  const SwitchSides sides(mechanism_, at.t, at.point.x, mode, at.let_go.value_or(at.point.natural_step),
                           leaves ? std::nullopt : std::optional(k), decided ? std::optional(k) : std::nullopt);
   const bool nothing_else = decided && !mechanism_.layout().nested_switches && !mode.is_masked();
   if (!nothing_else) {
     const auto next = sides.next();
-    if (!next) return Stop{Outcome::ambiguous_sliding, {}, sliding_or(mode, k)};
+    // What cannot be held any longer must not stay as it was.
+    if (!next || (at.let_go && *next == at.mode_minus))
+      return Stop{Outcome::ambiguous_sliding, {}, sliding_or(at.mode_minus, k)};
     if (!leaves) at.crossed = {k};
     for (std::size_t j = 0; !leaves && j < mode.switches().size(); ++j)
       if (j != k && change_of(mode, *next, j) && !sides.is_off(j)) at.crossed.push_back(j);
@@ -103,10 +152,26 @@ Settled Settler::meet_switch(Instant& at) const {
   return {};
 }
 
+/// The motion comes to rest on the surface of a switch whose root slows it down, and stays there. What is left of its way is nothing
+/// beside the state, if not beside the time.
+Settled Settler::rest_on(Instant& at, std::size_t k) const {
+  const Stop unknown{Outcome::accumulation_unknown, {}, {k}, Rounds{at.absolute, 0.0}};
+  Vector x = at.point.x;
+  const auto mode = held_at_rest(mechanism_, at.point.mode, k, at.t, x, at.point.natural_step);
+  if (!mode) return unknown;
+  const HeldField field(mechanism_, *mode);
+  if (!(field.gauge(at.t, x) < 1.0) || !field.is_determined(at.t, x) || !field.is_smooth(at.t, x)) return unknown;
+  at.point.mode = *mode;
+  at.jump.x = x;
+  at.until_told = at.point.recent.left_to_rest();
+  return {};
+}
+
 /// Keeps what is needed to see that switches accumulate, and where to.
 void Settler::note_switch(Instant& at) const {
   FlowPoint& point = at.point;
   const std::size_t k = at.trigger.index;
+  if (at.trigger.kind == Trigger::Kind::switched && point.mode.is_held(k)) return point.recent.forget();
   SwitchMet met{at.absolute, k, point.mode.switches()[k], point.x};
   if (point.tangent.cols() > 0 && at.trigger.kind == Trigger::Kind::switched) {
     const Layout& layout = mechanism_.layout();

@@ -5,6 +5,8 @@
 #include <bit>
 #include <cmath>
 
+#include "saltus/numerics/decompositions.hpp"
+#include "saltus/numerics/hull.hpp"
 #include "saltus/numerics/vectors.hpp"
 
 namespace saltus {
@@ -59,8 +61,9 @@ Vector SwitchSides::values(const Mode& mode) const {
 }
 
 bool SwitchSides::is_zero(std::size_t k, const Vector& values) const {
+  const bool kept = left_ == k || met_ == k || before_.is_held(k);
   return std::abs(values[index(k)]) <= noise_[index(k)] || left_ == k ||
-         (met_ == k && !mechanism_.layout().nested_switches) ||
+         (kept && !mechanism_.layout().nested_switches) ||
          (met_ == k && std::abs(values[index(k)]) <= 1e6 * noise_[index(k)]);
 }
 
@@ -150,12 +153,27 @@ std::optional<Mode> SwitchSides::with_slides(const Mode& mode, const std::vector
       trial.pass(k, (turned >> i & 1) != 0 ? -preferred(k) : preferred(k));
       if ((sliding >> i & 1) != 0) trial.slide(k);
     }
-    if (auto found = completed(trial, decided, depth)) return found;
+    if (chosen.size() < 2 || are_independent(trial, chosen))
+      if (auto found = completed(trial, decided, depth)) return found;
     if (chosen.empty()) continue;
     if (const auto together = held(trial, chosen))
       if (auto found = completed(*together, decided, depth)) return found;
   }
   return std::nullopt;
+}
+
+/// Each surface has a weight of its own only if none stays zero because of the others.
+bool SwitchSides::are_independent(const Mode& mode, const Switches& chosen) const {
+  constexpr double same = 1e-9;
+  const Layout& layout = mechanism_.layout();
+  Matrix normals(index(chosen.size()), index(layout.N() + 1));
+  const Matrix jets = mechanism_.jets(t_, x_, mode);
+  for (std::size_t i = 0; i < chosen.size(); ++i)
+    normals.row(index(i)) = jets.row(index(layout.switch_jet(chosen[i]))).head(index(layout.N() + 1));
+  if (!normals.allFinite()) return true;
+  for (Index i = 0; i < normals.rows(); ++i)
+    if (const double length = normals.row(i).norm(); length > 0.0) normals.row(i) /= length;
+  return normals.rows() <= normals.cols() && singular_factors(normals).sigma[normals.rows() - 1] > same;
 }
 
 /// Too many for all choices: those whose motion goes elsewhere are turned one by one.
@@ -196,8 +214,53 @@ std::optional<std::size_t> SwitchSides::first_astray(const Mode& mode, const std
     if (!decided[k]) continue;
     const bool zero = is_zero(k, s);
     if (mode.slides_along(k) ? !zero : mode.side(k) * (zero ? departure[k] : s[index(k)]) < 0.0) return k;
+    if (zero && is_kept_by_others(mode, field, k)) return k;
   }
   return std::nullopt;
+}
+
+/// Normals, by state and time, of all that is zero because the motion slides or is held, in columns; of what is held twice that of its
+/// rate too.
+Matrix SwitchSides::normals_of_kept(const Mode& mode) const {
+  const Layout& layout = mechanism_.layout();
+  const Matrix jets = mechanism_.jets(t_, x_, mode);
+  std::vector<Vector> normals;
+  for (std::size_t j = 0; j < mode.switches().size(); ++j)
+    if (mode.slides_alone(j)) normals.push_back(jets.row(index(layout.switch_jet(j))).head(x_.size() + 1).transpose());
+  Matrix held(0, x_.size() + 1);
+  if (mode.any_held()) {
+    const HeldField field(mechanism_, mode);
+    const Matrix gradients = field.kept_gradients(t_, x_);
+    held.resize(gradients.rows(), x_.size() + 1);
+    held << gradients, field.kept_rates(t_, x_);
+  }
+  Matrix all(x_.size() + 1, index(normals.size()) + held.rows());
+  for (std::size_t i = 0; i < normals.size(); ++i) all.col(index(i)) = normals[i];
+  all.rightCols(held.rows()) = held.transpose();
+  return all;
+}
+
+/// A function that stays zero as long as others do, like the slip between two bodies that both stick to the ground, or the speed of one
+/// that a relay holds: none of its sides is what the motion is on, and the force is any of those between them. Together they hold the
+/// motion. Where its sides are the same to the motion and to what the others must do, nothing is to be decided.
+bool SwitchSides::is_kept_by_others(const Mode& mode, const FieldValue& field, std::size_t k) const {
+  constexpr double same = 1e-9;
+  constexpr double along = 1e-6;
+  if (mode.slides_along(k)) return false;
+  const Matrix normals = normals_of_kept(mode);
+  if (normals.cols() == 0) return false;
+  const Index row = index(mechanism_.layout().switch_jet(k));
+  const Vector own = mechanism_.jets(t_, x_, mode).row(row).head(x_.size() + 1).transpose();
+  if (!normals.allFinite() || !own.allFinite()) return false;
+  const Vector rest = own - normals * solution_despite_noise(normals, own);
+  if (rest.cwiseAbs().maxCoeff() > along * own.cwiseAbs().maxCoeff()) return false;
+  Mode other = mode;
+  other.pass(k, -mode.side(k));
+  const FieldValue beyond = mechanism_.field(t_, x_, other);
+  const auto differ = [](const Vector& a, const Vector& b) {
+    return a.size() > 0 && (a - b).cwiseAbs().maxCoeff() > same * (a.cwiseAbs().maxCoeff() + b.cwiseAbs().maxCoeff());
+  };
+  return differ(field.rate, beyond.rate) || differ(field.weight, beyond.weight) || differ(field.force, beyond.force);
 }
 
 /// Weights within [0, 1], and the sides push towards the surfaces.

@@ -48,7 +48,10 @@ class SwitchSides {
   std::optional<Mode> completed(const Mode& mode, const std::vector<char>& decided, int depth) const;
   std::optional<Mode> held(const Mode& mode, const Switches& sliding) const;
   std::optional<std::size_t> first_astray(const Mode& mode, const std::vector<char>& decided) const;
+  bool are_independent(const Mode& mode, const Switches& chosen) const;
   bool slides_stably(const Mode& mode, const FieldValue& field) const;
+  bool is_kept_by_others(const Mode& mode, const FieldValue& field, std::size_t k) const;
+  Matrix normals_of_kept(const Mode& mode) const;
   std::vector<int> departures(const Mode& mode, const FieldValue& field) const;
   Vector values(const Mode& mode) const;
   double pull_of(std::size_t k) const;

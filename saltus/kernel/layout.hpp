@@ -1,6 +1,8 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
+#include <optional>
 #include <vector>
 
 namespace saltus {
@@ -21,6 +23,14 @@ struct Follower {
 ///   X      columns of the tangent: δq of all columns one after the other, then δv of all, then δz of all, so that the
 ///          sums of a Runge-Kutta step run over them without a gap; their rates likewise, without δq̇ = δv
 struct Layout {
+  /// |g|^r in a force, or in the function of a switch.
+  struct Root {
+    std::optional<std::size_t> switched;
+    std::optional<std::size_t>
+        exponent;  // the parameter that is r; nothing: a number, or an expression that may be one
+    bool is_one(const double* p) const { return !exponent || (p[*exponent] > 0.0 && p[*exponent] < 1.0); }
+  };
+
   std::size_t n = 0;
   std::size_t first_order = 0;
   std::size_t contacts = 0;
@@ -31,10 +41,20 @@ struct Layout {
   std::size_t state_columns = 0;
   bool mass_varies = false;
   bool nested_switches = false;  // a switching function depends on the side of another: events and jets read the signs
-  bool roots = false;  // forces contain roots of what is zero on a switching surface: their slopes are infinite there
+  std::vector<Root>
+      roots;  // of what is zero on a surface, in forces and switching functions: their slopes are infinite there
   bool restitution_by_speed = false;  // of some contact
   std::vector<std::size_t> varied;  // parameters that have a column of their own, behind the state columns
   std::vector<Follower> followers;
+
+  /// Are there roots, with these parameters? In any place, or in a switching function.
+  bool has_roots(const double* p) const {
+    return std::any_of(roots.begin(), roots.end(), [p](const Root& root) { return root.is_one(p); });
+  }
+  bool has_root(std::size_t k, const double* p) const {
+    return std::any_of(roots.begin(), roots.end(),
+                       [&](const Root& root) { return root.switched == k && root.is_one(p); });
+  }
 
   std::size_t N() const { return 2 * n + first_order; }
   std::size_t columns() const { return state_columns + varied.size(); }

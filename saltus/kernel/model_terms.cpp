@@ -115,7 +115,26 @@ void ModelTerms::import(const Model& model, const KernelOptions& options) {
     const std::unordered_set<std::uint32_t> inside(ids.begin(), ids.end());
     for (const Expr& sign : signs) layout.nested_switches = layout.nested_switches || inside.contains(sign.id());
   }
-  layout.roots = has_root_of_a_size(model.pieced_force) || has_root_of_a_size(model.pieced_rates);
+  note_roots(model, switches);
+}
+
+void ModelTerms::note_roots(const Model& model, const ExprVector& switches) {
+  const auto note = [&](Expr expression, std::optional<std::size_t> of_switch) {
+    for (const Expr& r : exponents_of_roots(expression)) {
+      const auto is_r = [&](const Parameter& parameter) { return parameter.symbol == r; };
+      const auto own = std::find_if(model.parameters.begin(), model.parameters.end(), is_r);
+      const auto changes = [&](const ExprVector& all) {
+        return std::any_of(all.begin(), all.end(), [&](const Expr& symbol) { return depends_on(r, symbol); });
+      };
+      if (changes({model.t}) || changes(model.q) || changes(model.v) || changes(model.z)) continue;
+      Layout::Root root{of_switch, {}};
+      if (own != model.parameters.end()) root.exponent = static_cast<std::size_t>(own - model.parameters.begin());
+      layout.roots.push_back(root);
+    }
+  };
+  for (const Expr& force : model.pieced_force) note(force, {});
+  for (const Expr& rate : model.pieced_rates) note(rate, {});
+  for (std::size_t k = 0; k < switches.size(); ++k) note(switches[k], k);
 }
 
 ExprVector ModelTerms::translated(const Model& model, const ExprVector& roots) const {

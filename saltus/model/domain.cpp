@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <unordered_set>
 
 #include "saltus/expr/substitute.hpp"
 
@@ -101,27 +100,25 @@ Expr with_continuations(Expr root, Known known) {
   return rewrite(roots, root.graph(), rewriting).front();
 }
 
-bool contains(Expr e, std::unordered_set<std::uint32_t>& seen, bool (*wanted)(Expr)) {
-  if (!seen.insert(e.id()).second) return false;
-  if (wanted(e)) return true;
-  for (std::size_t i = 0; i < e.arity(); ++i)
-    if (contains(e.arg(i), seen, wanted)) return true;
-  return false;
-}
-
-bool is_root_of_a_size(Expr e) {
-  const auto is_broken = [](Expr r) { return r.is_constant() && r.value() > 0.0 && r.value() < 1.0; };
-  if (e.op() != Op::sqrt && !(e.op() == Op::power && is_broken(e.arg(1)))) return false;
-  std::unordered_set<std::uint32_t> seen;
-  return contains(e.arg(0), seen, [](Expr part) { return part.op() == Op::abs; });
+bool contains_size(Expr e) {
+  const Expr roots[] = {e};
+  const std::vector<std::uint32_t> ids = reachable(roots);
+  return std::any_of(ids.begin(), ids.end(), [&](std::uint32_t id) { return e.graph().at(id).op() == Op::abs; });
 }
 
 }  // namespace
 
-bool has_root_of_a_size(std::span<const Expr> expressions) {
-  std::unordered_set<std::uint32_t> seen;
-  return std::any_of(expressions.begin(), expressions.end(),
-                     [&](Expr e) { return contains(e, seen, is_root_of_a_size); });
+std::vector<Expr> exponents_of_roots(Expr expression) {
+  const Expr roots[] = {expression};
+  std::vector<Expr> found;
+  for (const std::uint32_t id : reachable(roots)) {
+    const Expr e = expression.graph().at(id);
+    if (e.op() != Op::sqrt && e.op() != Op::power) continue;
+    const Expr r = e.op() == Op::sqrt ? e.graph().constant(0.5) : e.arg(1);
+    const bool is_broken = !r.is_constant() || (r.value() > 0.0 && r.value() < 1.0);
+    if (is_broken && contains_size(e.arg(0))) found.push_back(r);
+  }
+  return found;
 }
 
 bool is_partial(Expr e) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <span>
+#include <vector>
 
 #include "saltus/expr/expr.hpp"
 
@@ -21,7 +22,8 @@ Expr continued(Expr root, std::span<const Expr> facts);
 /// The same everywhere: for functions of which only the sign counts.
 Expr continued_everywhere(Expr root);
 
-/// Is there a |g|^r with 0 < r < 1 in one of them? Roots that are continued have this form: their slope at g = 0 is infinite.
-bool has_root_of_a_size(std::span<const Expr> expressions);
+/// The exponents r of all |g|^r in the expression with 0 < r < 1, or with an r that is no number. Roots that are continued have this form:
+/// their slope at g = 0 is infinite.
+std::vector<Expr> exponents_of_roots(Expr expression);
 
 }  // namespace saltus

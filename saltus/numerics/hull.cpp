@@ -31,17 +31,45 @@ Eigen::MatrixXd directions_of(const Eigen::MatrixXd& centred) {
   return factors.U.leftCols(rank);
 }
 
-/// The next choice of some of `count` numbers, in rising order; false behind the last one.
-bool next_choice(std::vector<Eigen::Index>& chosen, Eigen::Index count) {
-  const auto size = static_cast<Eigen::Index>(chosen.size());
-  for (Eigen::Index i = size - 1; i >= 0; --i) {
-    auto& at = chosen[static_cast<std::size_t>(i)];
-    if (at == count - size + i) continue;
-    ++at;
-    for (Eigen::Index j = i + 1; j < size; ++j) chosen[static_cast<std::size_t>(j)] = at + (j - i);
-    return true;
+/// max b·y over all y with y·p ≤ 1 for every column p: the simplex method from y = 0, by Bland's rule. The columns surround the origin, so
+/// that there is a maximum; infinite if rounding keeps it from being found.
+double largest_over_polar(const Eigen::MatrixXd& points, const Eigen::VectorXd& b) {
+  constexpr double zero = 1e-13;
+  constexpr int most_pivots = 10000;
+  const Eigen::Index d = points.rows();
+  const Eigen::Index n = points.cols();
+  // Slacks 1 − A z of z = (y⁺, y⁻) ≥ 0 and, last, the value; the column behind z is their value where all z that are free vanish.
+  Eigen::MatrixXd table(n + 1, 2 * d + 1);
+  table << points.transpose(), -points.transpose(), Eigen::VectorXd::Ones(n), -b.transpose(), b.transpose(), 0.0;
+  std::vector<Eigen::Index> basic(static_cast<std::size_t>(n)), free(static_cast<std::size_t>(2 * d));
+  std::iota(free.begin(), free.end(), 0);
+  std::iota(basic.begin(), basic.end(), 2 * d);
+  const auto name = [](std::vector<Eigen::Index>& names, Eigen::Index i) -> Eigen::Index& {
+    return names[static_cast<std::size_t>(i)];
+  };
+  for (int count = 0; count < most_pivots; ++count) {
+    Eigen::Index enters = -1;
+    for (Eigen::Index j = 0; j < 2 * d; ++j)
+      if (table(n, j) < -zero && (enters < 0 || name(free, j) < name(free, enters))) enters = j;
+    if (enters < 0) return table(n, 2 * d);
+    Eigen::Index leaves = -1;
+    for (Eigen::Index i = 0; i < n; ++i) {
+      if (!(table(i, enters) > zero)) continue;
+      const double more =
+          leaves < 0 ? -1.0 : table(i, 2 * d) / table(i, enters) - table(leaves, 2 * d) / table(leaves, enters);
+      if (more < 0.0 || (more == 0.0 && name(basic, i) < name(basic, leaves))) leaves = i;
+    }
+    if (leaves < 0) return std::numeric_limits<double>::infinity();
+    const double pivot = table(leaves, enters);
+    const Eigen::RowVectorXd row = table.row(leaves) / pivot;
+    const Eigen::VectorXd column = table.col(enters);
+    table -= column * row;
+    table.col(enters) = -column / pivot;
+    table.row(leaves) = row;
+    table(leaves, enters) = 1.0 / pivot;
+    std::swap(name(free, enters), name(basic, leaves));
   }
-  return false;
+  return std::numeric_limits<double>::infinity();
 }
 
 }  // namespace
@@ -68,8 +96,7 @@ Eigen::VectorXd weights_of_zero(const Eigen::MatrixXd& points) {
   return equal + solution_despite_noise(C, lack);
 }
 
-/// The least Σ β with Σ β_c (y_c − m) = −m, β ≥ 0, m the middle: it is found at a corner, where as many β as the hull has
-/// dimensions are not zero.
+/// The least Σ β with Σ β_c (y_c − m) = −m, β ≥ 0, m the middle: as large as its dual says.
 double gauge_of_zero(const Eigen::MatrixXd& points) {
   constexpr double infinite = std::numeric_limits<double>::infinity();
   if (!points.allFinite()) return infinite;
@@ -78,26 +105,23 @@ double gauge_of_zero(const Eigen::MatrixXd& points) {
   const Eigen::MatrixXd centred = y.colwise() - middle;
   const Eigen::MatrixXd directions = directions_of(centred);
   if ((middle - directions * (directions.transpose() * middle)).cwiseAbs().maxCoeff() > outside) return infinite;
-  const Eigen::MatrixXd flat = directions.transpose() * centred;
-  const Eigen::VectorXd target = -(directions.transpose() * middle);
-  const Eigen::Index dimension = flat.rows();
-  if (dimension == 0) return 0.0;
-  std::vector<Eigen::Index> chosen(static_cast<std::size_t>(dimension));
-  std::iota(chosen.begin(), chosen.end(), 0);
-  double least = infinite;
-  do {
-    const LuFactors factors{Eigen::MatrixXd(flat(Eigen::all, chosen))};
-    if (!(factors.rcond() > same)) continue;
-    const Eigen::VectorXd beta = factors.solve(target);
-    if (beta.minCoeff() >= -same) least = std::min(least, beta.sum());
-  } while (next_choice(chosen, flat.cols()));
-  return least;
+  if (directions.cols() == 0) return 0.0;
+  return largest_over_polar(directions.transpose() * centred, -(directions.transpose() * middle));
+}
+
+Eigen::MatrixXd directions_of_hull(const Eigen::MatrixXd& points) {
+  const Eigen::VectorXd middle = points.rowwise().mean();
+  return directions_of(points.colwise() - middle);
 }
 
 Eigen::Index dimension_of_hull(const Eigen::MatrixXd& points) {
+  constexpr double rounding = 1e-12;
   const Eigen::VectorXd middle = points.rowwise().mean();
-  const Eigen::MatrixXd centred = scaled(points.colwise() - middle);
-  return directions_of(centred).cols();
+  Eigen::MatrixXd centred = points.colwise() - middle;
+  for (Eigen::Index i = 0; i < points.rows(); ++i)
+    if (centred.row(i).cwiseAbs().maxCoeff() <= rounding * points.row(i).cwiseAbs().maxCoeff())
+      centred.row(i).setZero();
+  return directions_of(scaled(centred)).cols();
 }
 
 }  // namespace saltus

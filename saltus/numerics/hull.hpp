@@ -16,6 +16,9 @@ Eigen::VectorXd weights_of_zero(const Eigen::MatrixXd& points);
 /// stretching helps.
 double gauge_of_zero(const Eigen::MatrixXd& points);
 
+/// An orthonormal basis of the directions in which the points differ: no column if all are one.
+Eigen::MatrixXd directions_of_hull(const Eigen::MatrixXd& points);
+
 /// 0: all points are one, 1: they lie on a line, …
 Eigen::Index dimension_of_hull(const Eigen::MatrixXd& points);
 

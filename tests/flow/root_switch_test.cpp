@@ -173,25 +173,68 @@ w = 1
   EXPECT_GT(result.end.x[0], 0.0);
 }
 
-// x′ = −|x|^r sign x rests from x₀^(1−r)/(1 − r) on. Steps cannot tell when it arrives, nor may they invent switches there.
-TEST(RootSwitch, AMotionThatComesToRestOnARootEndsThereInsteadOfSwitchingByRounding) {
-  for (const double r : {0.5, 0.6}) {
-    const Motion motion = Motion::of(fmt::format(R"toml(
-[mechanics]
-states = ["x"]
-rates = ["-sign(x)*abs(x)^{}"]
-[initial]
-x = 1
-)toml",
-                                                 r));
-    const FlowResult result = motion.until(20.0);
-    EXPECT_EQ(result.outcome, Outcome::accumulation_unknown) << r;
-    EXPECT_EQ(result.switches, std::vector<std::size_t>{0}) << r;
-    EXPECT_LE(result.events.size(), 1u) << r;
-    const double arrival = 1.0 / (1.0 - r);
-    EXPECT_NEAR(result.end.t.phase, arrival, 1e-3) << r;
-    EXPECT_LT(std::abs(result.end.x[0]), 1e-10) << r;
+/// x′ = −a |s|^r sign s + ċ, s = x − c(t), rests on s = 0 from t* = |s₀|^(1−r)/(a (1 − r)) on; y′ = 1 + s remembers the way:
+///   y = t + s₀ |s₀|^(1−r)/(a (2 − r)).
+std::string law_of_rest(const std::string& s, const std::string& rate, double r, double a, double x) {
+  return fmt::format(
+      "[parameters]\nr = {0}\na = {1}\n[mechanics]\nstates = [\"x\", \"y\"]\n"
+      "rates = [\"-a*sign({2})*abs({2})^r{3}\", \"1 + {2}\"]\n[initial]\nx = {4}\n",
+      r, a, s, rate, x);
+}
+
+TEST(RootSwitch, AMotionComesToRestOnARootAtTheClosedFormInstantAndStays) {
+  for (const double r : {0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9})
+    for (const double x : {1.0, -0.3}) {
+      const double a = 0.7;
+      const Motion motion = Motion::of(law_of_rest("x", "", r, a, x), {.varied = {"a"}});
+      const double arrival = std::pow(std::abs(x), 1.0 - r) / (a * (1.0 - r));
+      const double T = arrival + 5.0;
+      const FlowResult result = motion.until(T, Carries::state_and_tangent);
+      ASSERT_EQ(result.outcome, Outcome::reached_end) << r;
+      ASSERT_EQ(result.events.size(), 1u) << r;
+      EXPECT_EQ(result.events[0].kind, EventKind::filippov_start) << r;
+      EXPECT_NEAR(result.events[0].t, arrival, 1e-8 * arrival) << r;
+      EXPECT_EQ(result.end.x[0], 0.0) << r;
+      const double way = x * std::pow(std::abs(x), 1.0 - r) / (2.0 - r);
+      EXPECT_NEAR(result.end.x[1], T + way / a, 1e-8) << r;
+      // The rest forgets where it came from, y does not.
+      EXPECT_LE(largest(result.end.tangent.row(0)), 1e-12) << r;
+      EXPECT_NEAR(result.end.tangent(1, 0), std::pow(std::abs(x), 1.0 - r) / a, 1e-6) << r;
+      EXPECT_NEAR(result.end.tangent(1, 2), -way / (a * a), 1e-6) << r;
+    }
+}
+
+TEST(RootSwitch, ARestOnAMovingSurfaceMovesWithIt) {
+  for (const double r : {0.2, 0.5, 0.8}) {
+    const FlowResult result = Motion::of(law_of_rest("(x - sin(t))", " + cos(t)", r, 1.0, 0.5)).until(9.0);
+    ASSERT_EQ(result.outcome, Outcome::reached_end) << r;
+    EXPECT_NEAR(result.end.x[0], std::sin(9.0), 1e-9) << r;
+    EXPECT_NEAR(result.end.x[1], 9.0 + std::pow(0.5, 2.0 - r) / (2.0 - r), 1e-7) << r;
   }
+}
+
+// A tank runs empty at t = 4 and is filled again from t = 6 on: u = √h then obeys t − 6 = −4u − 2.4 ln(1 − u/0.6).
+TEST(RootSwitch, AnEmptyTankStaysEmptyUntilItIsFilledAgain) {
+  const FlowResult result = Motion::of(R"toml(
+[mechanics]
+states = ["h"]
+rates = ["-0.5*sqrt(max(h, 0)) + if(t > 6, 0.3, 0)"]
+[initial]
+h = 1
+)toml")
+                                .until(8.0);
+  ASSERT_EQ(result.outcome, Outcome::reached_end);
+  const double u = std::sqrt(result.end.x[0]);
+  EXPECT_NEAR(-4.0 * u - 2.4 * std::log(1.0 - u / 0.6), 2.0, 1e-8);
+  EXPECT_NEAR(result.events.front().t, 4.0, 1e-8);
+}
+
+// x′ = −√|x| may stay at 0 or go on below it, whenever it likes.
+TEST(RootSwitch, ARootThatIsLeftOnTheOtherSideIsNoRest) {
+  const FlowResult result =
+      Motion::of("[mechanics]\nstates = [\"x\"]\nrates = [\"-sqrt(abs(x))\"]\n[initial]\nx = 1\n").until(5.0);
+  EXPECT_NE(result.outcome, Outcome::reached_end);
+  EXPECT_NEAR(result.end.t.phase, 2.0, 4e-6);
 }
 
 }  // namespace

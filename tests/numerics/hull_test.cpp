@@ -54,6 +54,24 @@ TEST(Hull, WeightsOfZeroMakeZeroAndRowsMayHaveUnitsOfTheirOwn) {
   }
 }
 
+// The sums of ± some vectors: zero is as far out in their hull as the largest |weight| of the sum that it needs.
+TEST(Hull, OfManySumsIsThatOfTheirTerms) {
+  std::mt19937 random(20251);
+  std::uniform_real_distribution<double> uniform(-1.0, 1.0);
+  for (int count = 0; count < 50; ++count) {
+    const MatrixXd terms = MatrixXd::NullaryExpr(6, 6, [&] { return uniform(random); });
+    const Eigen::VectorXd weights = Eigen::VectorXd::NullaryExpr(6, [&] { return 2.0 * uniform(random); });
+    MatrixXd sums(6, 64);
+    for (int code = 0; code < 64; ++code) {
+      Eigen::VectorXd signs(6);
+      for (int i = 0; i < 6; ++i) signs[i] = (code >> i & 1) != 0 ? 1.0 : -1.0;
+      sums.col(code) = terms * (signs - weights);
+    }
+    const double expected = weights.cwiseAbs().maxCoeff();
+    EXPECT_NEAR(gauge_of_zero(sums), expected, 1e-6 * expected);
+  }
+}
+
 TEST(Hull, RowsThatAreTheSameUpToNoiseCountOnce) {
   MatrixXd y(2, 2);
   y << 13.0, -7.0, 13.0 + 1e-9, -7.0 + 1e-9;
