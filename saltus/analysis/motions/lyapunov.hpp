@@ -79,7 +79,6 @@ struct Evidence {
   bool at_rest = false;
   bool settles = false;  // the section converges, but has not got there
   bool throughout = false;  // at rest, or repeating, from the first point to the last
-  bool by_rounding = false;  // repeating, but rounding decides after how many points: see repeats_despite_rounding
   std::size_t cyclic = 0;  // exponents that are zero because nothing depends on a coordinate: they are no frequencies
   std::optional<std::string> nearly_repeats = {};  // the section does not repeat, but what is seen of it may: why
   Drift drift = {};  // of a motion that repeats, per period

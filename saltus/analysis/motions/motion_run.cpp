@@ -5,7 +5,6 @@
 #include <limits>
 
 #include "saltus/analysis/motions/area_contraction.hpp"
-#include "saltus/analysis/motions/noisy_returns.hpp"
 #include "saltus/analysis/motions/torus_evidence.hpp"
 
 namespace saltus {
@@ -342,16 +341,6 @@ std::size_t MotionRun::most_frequencies() const {
   return (all_angles ? N : N - 1) + (start_.period > 0.0 ? 1 : 0);
 }
 
-/// Of a motion that contact makes forget everything, and that repeats after k points.
-bool MotionRun::is_by_rounding(std::size_t k, const StateSizes& measure) const {
-  if (std::abs(done_ - std::round(done_)) > 1e-9) return false;  // it did not end with a point
-  FlowRun run;
-  run.start = point_;
-  run.period = start_.period;
-  run.parameters = start_.parameters;
-  return !repeats_despite_rounding(kernels_, options_.flow, run, section_, k, translations_, measure);
-}
-
 Evidence MotionRun::evidence(const Exponents& exponents, const Recurrence& recurrence) const {
   const auto& period = recurrence.period;
   const double steps_per_return = 5.0;  // intervals of an autonomous motion, roughly
@@ -376,8 +365,6 @@ Evidence MotionRun::evidence(const Exponents& exponents, const Recurrence& recur
   } else if (period) {
     evidence.drift = translations_.drift_of(section_.back() - section_[section_.size() - 1 - *period]);
     evidence.throughout = repeating_points(points, translations_, measure, *period) + *period >= points.size();
-    const bool forgets = !exponents.values.empty() && std::isinf(exponents.values.front());
-    if (evidence.forced && forgets) evidence.by_rounding = is_by_rounding(*period, measure);
   } else {
     evidence.excluded = evidence.forced && contracts_areas(kernels_, start_.parameters, translations_);
     evidence.loses_volume = loses_volume(kernels_, start_.parameters);

@@ -82,7 +82,6 @@ class MotionRun final : public LaneJob {
   bool keeps_volume() const;
   std::size_t most_frequencies() const;
   Exponents exponents_of(std::optional<std::size_t> period) const;
-  bool is_by_rounding(std::size_t k, const StateSizes& measure) const;
   Evidence evidence(const Exponents& exponents, const Recurrence& recurrence) const;
   StateSizes sizes() const;
   std::vector<double> frame_scale() const;

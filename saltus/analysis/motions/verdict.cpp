@@ -167,11 +167,6 @@ Verdict verdict_of(const Evidence& evidence) {
         "the exponents do not add up to the loss of phase volume that was measured beside them: the spectrum is not to "
         "be trusted");
   const Signs signs = signs_of(evidence);
-  if (evidence.by_rounding)
-    return undecided(fmt::format(
-        "contact annihilates every perturbation, and the computed section repeats after {} points; but meanwhile "
-        "perturbations grow beyond all digits, so that rounding decides after how many it does",
-        *evidence.period));
   const bool is_steady = evidence.at_rest || evidence.period;
   if (is_steady && (signs.positive == 0 || evidence.throughout)) return steady(evidence, signs);
   if (evidence.intervals < fewest_intervals)

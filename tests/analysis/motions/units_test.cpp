@@ -75,27 +75,6 @@ X = "0.3*s"
 Y = "r"
 )toml";
 
-// Chatters, and forgets everything; in between perturbations grow by e³⁰ and more.
-const std::string forgetful = R"toml(
-[parameters]
-s = 1
-r = 1
-c = 1
-e = 0.8
-[mechanics]
-coordinates = ["X"]
-mass  = [["1"]]
-force = ["(s*cos(2.8*t/c) - X - 0.04*c*X')/c^2"]
-[[contact]]
-name = "stop"
-gap  = "0.05*s - X"
-restitution = "e"
-[forcing]
-period = "2*pi*c/2.8"
-[initial]
-X = "-s"
-)toml";
-
 /// A step has an absolute error, too: it is told in the unit of what it is to resolve.
 LyapunovOptions options(double transient, double length, int x, int y, int t) {
   LyapunovOptions result{.transient = transient, .length = length};
@@ -116,20 +95,6 @@ RC_GTEST_PROP(Units, AChaoticAndAPeriodicImpactOscillatorStaySoInEveryUnit, ()) 
   const LyapunovSpectrum orbit = Mechanics::of(stop, "", set).spectrum(options(200.0, 100.0, x, y, t));
   RC_ASSERT(orbit.verdict.kind == MotionKind::periodic);
   RC_ASSERT(orbit.verdict.period == 2U);
-}
-
-RC_GTEST_PROP(Units, APeriodThatRoundingDecidesIsNotStatedInAnyUnit, ()) {
-  // In 60 digits, with no impact missed, the motion sticks once in 32 periods, released each time in the same state: it repeats after 32.
-  // In 16 digits the computed motion repeats, too, after 20, 28, 30, 32, 36 or 40, as rounding has it.
-  const int x = *rc::gen::inRange(-9, 10);
-  const int t = *rc::gen::inRange(-6, 7);
-  const LyapunovSpectrum s = Mechanics::of(forgetful, "", units(x, 0, t)).spectrum(options(700.0, 300.0, x, 0, t));
-  RC_ASSERT(s.verdict.kind == MotionKind::undecided);
-  // With less of a rebound it sticks in every period, and nothing has the time to grow.
-  auto set = units(x, 0, t);
-  set.push_back({"e", "0.3"});
-  const LyapunovSpectrum orbit = Mechanics::of(forgetful, "", set).spectrum(options(100.0, 100.0, x, 0, t));
-  RC_ASSERT(orbit.verdict.kind == MotionKind::periodic);
 }
 
 RC_GTEST_PROP(Units, ATorusStaysOneInEveryUnit, ()) {
