@@ -67,7 +67,14 @@ def killed(words, moment, rng):
                 os.kill(rng.choice(victims or [run.pid]), signal.SIGKILL)
             except ProcessLookupError:
                 pass
-            run.wait()  # mpirun ends the others
+            try:
+                run.wait(timeout=60)  # mpirun ends the others
+            except subprocess.TimeoutExpired:
+                left = ranks_of(run.pid)
+                os.killpg(run.pid, signal.SIGKILL)
+                if left:
+                    raise RuntimeError(f"{' '.join(words)}: {len(left)} processes still at work a minute after a kill") from None
+                # Killed while it started: all processes had ended, and mpirun waited for one that was none yet.
             return True
 
 
