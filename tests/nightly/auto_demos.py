@@ -91,7 +91,8 @@ def judged(demo, kind, point):
     if kind == "BP":
         if "apart" in demo:
             return judge.crossing(point["x"], point["period"], point["p"], demo["apart"], turn)
-        return judge.crossing_in_period(point["x"], point["period"], point["p"], 1e-4 * point["period"], turn)
+        found = [judge.crossing_in_period(point["x"], point["period"], point["p"], part * point["period"], turn) for part in (1e-4, 5e-5)]
+        return found[1] if abs(found[1] - found[0]) < 1e-10 else None  # undecided
     return judge.special(kind, point["x"], point["period"], point["p"], turn)
 
 
