@@ -192,6 +192,12 @@ std::string reason(const PreparedModel& prepared, const MotionStop& stop) {
           surfaces(prepared, stop.why.switches), words_of(std::get<Rounds>(stop.why.details)),
           state_line(prepared, stop.end));
     case Outcome::step_too_small:
+      if (const auto* left = std::get_if<OutOfReach>(&stop.why.details); left && left->limit)
+        return fmt::format(
+            "the motion comes no further than t = {:.6g}, however many steps it takes: they shrink towards it, as "
+            "those of a "
+            "motion that grows beyond all bounds in finite time\n  {}\n  end the run before",
+            *left->limit, state_line(prepared, stop.end));
       if (const auto* left = std::get_if<OutOfReach>(&stop.why.details))
         return fmt::format(
             "the end of the run is out of reach: it would take {:.3g} more steps of {:.3g} each\n  {}\n  shorten the "

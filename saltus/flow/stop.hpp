@@ -47,6 +47,8 @@ struct Rounds {
 struct OutOfReach {
   double steps;
   double step;
+  std::optional<double> limit =
+      std::nullopt;  // the time that the motion will not pass, if its steps shrink towards one
 };
 
 /// Of an impact at a speed for which its contact has no restitution between 0 and 1.
