@@ -39,7 +39,7 @@ TEST(Pace, OfARunThatComesToAStandstillIsToldHoweverFastItBegan) {
 
 /// t* − t falls like a root of the steps: x ~ 1/(t* − t)² with as many turns as x has of a sine.
 TEST(Pace, OfARunThatShrinksTowardsAnInstantTellsTheInstant) {
-  for (const double p : {0.5, 0.7, 1.0, 3.0}) {
+  for (const double p : {0.5, 0.7, 1.0, 1.2}) {
     FlowRun run;
     run.end = {0, 40.0};
     Pace pace;
