@@ -57,10 +57,10 @@ void SwitchHistory::note_speed(double speed) {
 /// The last three rounds of m switches are alike, or each is the mirror image of the one before.
 bool SwitchHistory::repeats(std::size_t m, Image image) const {
   for (std::size_t j = 0; j < (rounds - 1) * m; ++j) {
-    const SwitchState now = back(j).what;
-    const SwitchState before = back(j + m).what;
-    const bool passed = now == opposite(before);
-    if (back(j).index != back(j + m).index || !(image == Image::same ? now == before : passed)) return false;
+    const SwitchMet& now = back(j);
+    const SwitchMet& before = back(j + m);
+    if (now.index != before.index) return false;
+    if (now.what != (image == Image::same ? before.what : opposite(before.what))) return false;
   }
   return true;
 }
