@@ -155,7 +155,7 @@ Settled Settler::meet_switch(Instant& at) const {
 /// The motion comes to rest on the surface of a switch whose root slows it down, and stays there. What is left of its way is nothing
 /// beside the state, if not beside the time.
 Settled Settler::rest_on(Instant& at, std::size_t k) const {
-  const Stop unknown{Outcome::accumulation_unknown, {}, {k}, Rounds{at.absolute, 0.0}};
+  Stop unknown{Outcome::accumulation_unknown, {}, {k}, Rounds{at.absolute, 0.0}};
   Vector x = at.point.x;
   const auto mode = held_at_rest(mechanism_, at.point.mode, k, at.t, x, at.point.natural_step);
   if (!mode) return unknown;
