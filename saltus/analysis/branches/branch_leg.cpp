@@ -54,8 +54,7 @@ BranchEnd Leg::follow(Stage stage, std::vector<BranchPoint>& points) {
       stage = *next;
       continue;
     }
-    if (curve.end != CurveEnd::special)
-      if (const auto end = stopped(points)) return *end;
+    if (const auto end = curve.end != CurveEnd::special ? stopped(points) : std::nullopt) return *end;
     if (cuts_) {
       const auto cut = with_cuts(stage, curve.points.back());
       if (is_interrupted()) return {CurveEnd::interrupted, ""};
