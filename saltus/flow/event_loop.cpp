@@ -36,6 +36,7 @@ void EventLoop::refill(std::size_t l) {
 void EventLoop::begin(std::size_t l) {
   Motion& motion = motion_in(l);
   motion.open(kernels_);
+  if (const auto stop = motion.poll(options_)) return end(l, *stop);  // asked to end before: while its kernels were compiled, say
   const bool known = motion.point.natural_step > 0.0;
   if (!known) {
     motion.point.fastest.assign(layout_.contacts, 0.0);
