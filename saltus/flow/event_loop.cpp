@@ -36,9 +36,10 @@ void EventLoop::refill(std::size_t l) {
 void EventLoop::begin(std::size_t l) {
   Motion& motion = motion_in(l);
   motion.open(kernels_);
-  if (const auto stop = motion.poll(options_)) return end(l, *stop);  // asked to end before: while its kernels were compiled, say
   const bool known = motion.point.natural_step > 0.0;
   if (!known) {
+    // Asked to end before it begins: while its kernels were compiled, say.
+    if (const auto stop = motion.poll(options_)) return end(l, *stop);
     motion.point.fastest.assign(layout_.contacts, 0.0);
     motion.point.natural_step = first_step(l);
     settle(l, {Trigger::Kind::begin, 0, false});
