@@ -5,6 +5,7 @@
 #include "saltus/analysis/branches/codimension_two.hpp"
 #include "saltus/analysis/branches/orbit_family.hpp"
 #include "saltus/analysis/branches/sequence_change.hpp"
+#include "saltus/numerics/decompositions.hpp"
 #include "saltus/numerics/vectors.hpp"
 
 namespace saltus {
@@ -145,7 +146,9 @@ class SpecialProblem : public OrbitFamily {
       const auto jet = orbits_.jet(y);
       if (!jet) return std::nan("");
       const Index n = jet->residual.size();
-      return singularity(jet->jacobian.leftCols(n) * orbits_.scale().head(n).asDiagonal());
+      // A border of fixed vectors would have poles along the curve, beside which Newton's method needs ever shorter steps.
+      const Matrix A = jet->jacobian.leftCols(n) * orbits_.scale().head(n).asDiagonal();
+      return LuFactors(A).signed_distance_from_singular();
     }
     std::complex<double> product = 1.0;
     const auto& mu = orbits_.report(y).multipliers;

@@ -33,21 +33,6 @@ Matrix bordered(const Matrix& jacobian, const Vector& scale, const Vector& row) 
   return A;
 }
 
-// g of  [A b; cᵀ 0] (w, g) = (0, 1)  is −det A / det of the larger matrix for vectors b, c in
-// general position. Zero where A is singular; a sign change through infinity is a zero of the larger determinant only.
-double singularity(const Matrix& A) {
-  const Index n = A.rows();
-  Matrix larger = Matrix::Zero(n + 1, n + 1);
-  larger.topLeftCorner(n, n) = A;
-  for (Index i = 0; i < n; ++i) {
-    larger(i, n) = std::cos(1.7 * static_cast<double>(i) + 0.3);
-    larger(n, i) = std::sin(2.3 * static_cast<double>(i) + 0.9);
-  }
-  Vector right = Vector::Zero(n + 1);
-  right[n] = 1.0;
-  return LuFactors(larger).solve(right)[n];
-}
-
 Vector along_curve(const CurveProblem& problem, const Vector& y) {
   const auto jet = problem.jet(y);
   if (!jet || !jet->jacobian.allFinite()) return parameter_direction(problem);

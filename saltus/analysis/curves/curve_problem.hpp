@@ -96,9 +96,6 @@ Eigen::VectorXd crossing_direction(const CurveProblem& problem, const Eigen::Vec
 /// The Jacobian in scaled unknowns with a row appended.
 Eigen::MatrixXd bordered(const Eigen::MatrixXd& jacobian, const Eigen::VectorXd& scale, const Eigen::VectorXd& row);
 
-/// det A up to a smooth factor that does not vanish, but has poles: zero where A is singular.
-double singularity(const Eigen::MatrixXd& A);
-
 /// The direction in which the equations change least: along the curve, near one of its points.
 Eigen::VectorXd along_curve(const CurveProblem& problem, const Eigen::VectorXd& y);
 
