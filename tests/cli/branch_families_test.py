@@ -136,7 +136,10 @@ class Families(unittest.TestCase):
                 self.assertAlmostEqual(point["period"] / period_at(energies[-1]), 1, delta=1e-8)
         self.assertEqual(energies, sorted(energies))
         self.assertGreater(energies[-1], 1 / 6 - 1e-4)
-        self.assertEqual([e["reason"] for e in result["ends"]], ["hopf", "vertical"])
+        self.assertEqual([e["reason"] for e in result["ends"]], ["hopf", "homoclinic"])
+        [[*saddle]] = result["ends"][1]["saddles"]
+        self.assertAlmostEqual(math.dist(saddle, [1, 0]), 0, delta=1e-10)
+        self.assertEqual({p["stability"] for p in result["points"]}, {"neutral"})
         self.assertIn("frequency 1", result["ends"][0]["words"])
         self.assertIn("the period grows", result["ends"][1]["words"])
         self.assertEqual([s["kind"] for s in result["special"]], ["HB"])

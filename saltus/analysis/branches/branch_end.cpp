@@ -49,25 +49,44 @@ bool is_wild(const Equilibrium& saddle) {
   return nearer.imag() != 0.0;
 }
 
+std::string saddles_in_words(const std::vector<Equilibrium>& saddles) {
+  std::vector<std::string> words;
+  for (const Equilibrium& each : saddles) words.push_back(in_words(each));
+  return fmt::format("the saddle{} {}", saddles.size() == 1 ? "" : "s", fmt::join(words, " and "));
+}
+
+/// With the saddles, if there are any beside which the last orbit spends its time; else what is known without them.
+BranchEnd end_beside_saddles(const HybridOrbit& problem, const Continuation& curve) {
+  BranchEnd end{CurveEnd::vertical, vertical_words(problem, curve)};
+  if (end.words.empty()) return end;
+  end.saddles = saddles_beside(problem.system(), problem.orbit(curve.points.back().y), problem.sizes());
+  if (end.saddles.empty()) return end;
+  end.reason = end.saddles.size() == 1 ? CurveEnd::homoclinic : CurveEnd::heteroclinic;
+  return end;
+}
+
 }  // namespace
+
+BranchEnd long_family_end(const HybridOrbit& problem, const Continuation& curve) {
+  BranchEnd end = end_beside_saddles(problem, curve);
+  if (!end.saddles.empty())
+    end.words = fmt::format("the period grows, here {:.6g}, towards a {} orbit: {}",
+                            problem.period(curve.points.back().y), name_of(end.reason), saddles_in_words(end.saddles));
+  return end;
+}
 
 BranchEnd long_period_end(const HybridOrbit& problem, const Continuation& curve, const std::vector<BranchPoint>& points,
                           double range) {
-  BranchEnd end{CurveEnd::vertical, vertical_words(problem, curve)};
-  if (end.words.empty()) return end;
-  const CurvePoint& last = curve.points.back();
-  end.saddles = saddles_beside(problem.system(), problem.orbit(last.y), problem.sizes());
+  BranchEnd end = end_beside_saddles(problem, curve);
   if (end.saddles.empty()) return end;
+  const CurvePoint& last = curve.points.back();
   std::vector<PeriodAt> along;
   for (const BranchPoint& point : points) along.push_back({point.period, point.parameter});
   along.push_back({problem.period(last.y), last.parameter()});
   end.limit = limit_of_parameter(along, 1e-12 * range);
-  end.reason = end.saddles.size() == 1 ? CurveEnd::homoclinic : CurveEnd::heteroclinic;
-  std::vector<std::string> saddles;
-  for (const Equilibrium& each : end.saddles) saddles.push_back(in_words(each));
-  end.words = fmt::format("the period grows, here {:.6g}, towards a {} orbit at {:.10g} within {:.1g}: the saddle{} {}",
+  end.words = fmt::format("the period grows, here {:.6g}, towards a {} orbit at {:.10g} within {:.1g}: {}",
                           problem.period(last.y), name_of(end.reason), end.limit->value, end.limit->error,
-                          saddles.size() == 1 ? "" : "s", fmt::join(saddles, " and "));
+                          saddles_in_words(end.saddles));
   if (end.saddles.size() == 1 && is_wild(end.saddles.front()))
     end.words +=
         "; beside such a saddle folds and doublings follow each other without end, and the last ones are not listed";

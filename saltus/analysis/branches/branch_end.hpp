@@ -13,6 +13,8 @@ std::string vertical_words(const HybridOrbit& problem, const Continuation& curve
 /// of the branch.
 BranchEnd long_period_end(const HybridOrbit& problem, const Continuation& curve, const std::vector<BranchPoint>& points,
                           double range);
+/// How a family at one value of the parameter ends where only the period grows: with the saddles of the orbit it comes near.
+BranchEnd long_family_end(const HybridOrbit& problem, const Continuation& curve);
 /// At a point of a curve of orbits without forcing the period grows, and the start of the orbit stands still.
 bool only_lengthens(const HybridOrbit& problem, const CurvePoint& at);
 

@@ -64,7 +64,7 @@ BranchEnd Leg::follow(Stage stage, std::vector<BranchPoint>& points) {
       continue;
     }
     if (hopf_) return shrunk(*stage.problem, points);
-    if (lengthening_ > most_lengthening) return {CurveEnd::vertical, vertical_words(*stage.problem, curve)};
+    if (lengthening_ > most_lengthening) return long_family_end(*stage.problem, curve);
     const std::size_t before = points.size();
     if (const auto next = over_stop(stage, curve, points)) {
       stage = *next;

@@ -24,6 +24,14 @@ Vector along_family(const HybridOrbit& problem, const Vector& y) {
   return std::accumulate(change.tau.begin(), change.tau.end(), 0.0) < 0.0 ? -along : along;
 }
 
+/// Beside an orbit of a family lie others that stay there: none attracts, whatever rounding makes of a multiplier 1.
+void judge_family(std::vector<BranchPoint>& points) {
+  for (BranchPoint& point : points) {
+    if (point.stability == Stability::stable) point.stability = Stability::neutral;
+    point.stable = false;
+  }
+}
+
 }  // namespace
 
 Branch branch_through(const OrbitSystem& system, const PlannedOrbit& orbit, const BranchOptions& options) {
@@ -62,6 +70,7 @@ Branch branch_through(const OrbitSystem& system, const BranchPoint& start, const
   branch.points.push_back(first);
   branch.points.insert(branch.points.end(), up.begin(), up.end());
   judge_stability(branch.points);
+  if (options.curve.family) judge_family(branch.points);
   number_labels(branch);
   return branch;
 }
@@ -122,6 +131,7 @@ Branch switched_branch(const OrbitSystem& system, const BranchPoint& at, const B
   if (!halves[0].empty() || !halves[1].empty()) branch.points.push_back(origin);
   branch.points.insert(branch.points.end(), halves[0].begin(), halves[0].end());
   judge_stability(branch.points);
+  if (options.curve.family) judge_family(branch.points);
   number_labels(branch);
   return branch;
 }
