@@ -225,9 +225,20 @@ Branch branch_in_one(const ContinueResult& result, const Workshop& shop, const S
   std::vector<std::string> switches = request.switches;
   Branch branch;
   if (!request.from.empty()) {
-    const BranchPoint point = stored_point(result, first_point(request, stored), shop);
+    const StoredOrbit& first = first_point(request, stored);
+    BranchPoint point = stored_point(result, first, shop);
     require_inside(result.ranges.front(), point.parameter);
-    if (request.point.empty() && !switches.empty() && stored.orbits.size() > 1) {
+    const bool leaves = request.point.empty() && !switches.empty() && stored.orbits.size() > 1;
+    if (!is_solution(shop, point.orbit)) {
+      if (leaves)
+        throw usage(
+            fmt::format("{} of the file is no special orbit at these values of the parameters\n"
+                        "  follow the branch at them first",
+                        printable(point.label)));
+      point.orbit = solved_anew(shop, point.orbit, point.label, first.returns);
+      point.special = SpecialKind::none;
+    }
+    if (leaves) {
       switches.erase(switches.begin());
       require_switchable(point);
       branch = switched_branch(*shop.system, point, shop.options);
@@ -276,11 +287,20 @@ Branch curve_of_one_period(const ContinueResult& result, const StoredOrbits& sto
   return period_curve(*shop.system, orbit, shop.options, second_bounds(result, shop));
 }
 
+void require_curve(const BranchPoint& point, const std::string& name) {
+  const char* const where = "curves in two parameters are followed from LP, BP, PD, NS, GR and SL";
+  if (is_equilibrium(point.special))
+    throw usage(fmt::format("{} is an equilibrium, no orbit: its curve is not followed\n  {}", printable(name), where));
+  if (is_ordinary(point.special))
+    throw usage(fmt::format("nothing is special at {}: no curve begins there\n  {}", printable(name), where));
+}
+
 Branch curve_in_two(const ContinueResult& result, const StoredOrbits& stored) {
   if (!result.request.fix.empty()) return curve_of_one_period(result, stored);
   if (result.request.point.empty())
     throw usage("two parameters are varied, but no special point is named\n  add --point LABEL, such as --point PD1");
   BranchPoint point = special_point(result, stored);
+  require_curve(point, result.request.point);
   const Workshop shop = workshop(result, 2);
   if (point.orbit.varied.size() == 1)
     point.orbit.varied.insert(point.orbit.varied.begin(), shop.rates->start().front());

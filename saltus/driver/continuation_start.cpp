@@ -13,6 +13,9 @@
 namespace saltus {
 namespace {
 
+constexpr double closed =
+    1e-10;  // an orbit that is not corrected any further although it closes has neighbours that close, too
+
 PlannedOrbit corrected_orbit(const Workshop& shop, const PlannedOrbit& guess, long returns, const std::string& where) {
   const CorrectedOrbit found = nearby_orbit(*shop.system, guess, shop.options.curve);
   if (found.orbit) return *found.orbit;
@@ -21,7 +24,7 @@ PlannedOrbit corrected_orbit(const Workshop& shop, const PlannedOrbit& guess, lo
     last.push_back(fmt::format("{} = {}", shop.components[static_cast<std::size_t>(i)], six_digits(found.last[i])));
   // Where orbits are a family at one value of the parameter, none of them is found there alone.
   const bool fails_so = found.problem.find("singular") != std::string::npos ||
-                        found.problem.find("falls into an equilibrium") != std::string::npos;
+                        found.problem.find("falls into an equilibrium") != std::string::npos || found.residual < closed;
   const bool may_be_family = guess.plan.periods == 0 && fails_so;
   const std::string message = fmt::format(
       "no periodic orbit near {}: {}\n"
@@ -126,6 +129,17 @@ PlannedOrbit read_orbit(const Workshop& shop, const std::vector<double>& varied,
   shorter.x = once->x;
   shorter.returns = once->returns;
   return read_orbit(shop, varied, shorter, where);
+}
+
+bool is_solution(const Workshop& shop, const PlannedOrbit& orbit) {
+  constexpr double tolerable = 1e-6;  // of the components' sizes: tolerances may be others than the file's
+  const HybridOrbit problem(*shop.system, orbit, Vector::Ones(static_cast<Eigen::Index>(orbit.varied.size())));
+  const auto jet = problem.jet(problem.unknowns(orbit));
+  return jet && jet->residual.cwiseAbs().maxCoeff() < tolerable;
+}
+
+PlannedOrbit solved_anew(const Workshop& shop, const PlannedOrbit& stored, const std::string& label, long returns) {
+  return corrected_orbit(shop, stored, returns, fmt::format("the stored orbit {}", printable(label)));
 }
 
 PlannedOrbit orbit_of_motion(const ContinueResult& result, const Workshop& shop) {

@@ -30,6 +30,10 @@ struct Workshop {
 PlannedOrbit read_orbit(const Workshop& shop, const std::vector<double>& varied, const StoredOrbit& start,
                         const std::string& where);
 
+/// Whether an orbit of a file, segment by segment, is one at the values that the parameters have now; and the one near it that is. Throws NoFirstOrbit.
+bool is_solution(const Workshop& shop, const PlannedOrbit& orbit);
+PlannedOrbit solved_anew(const Workshop& shop, const PlannedOrbit& stored, const std::string& label, long returns);
+
 /// The attractor that the motion from the initial state goes to. Throws NoFirstOrbit.
 PlannedOrbit orbit_of_motion(const ContinueResult& result, const Workshop& shop);
 

@@ -92,8 +92,8 @@ save(s, 'po')
                 saltus=[["orbit", "--transient", "0", "--out", "FOLDER/orbit.json"],
                         ["continue", "--from", "FOLDER/orbit.json", "--vary", "nu=-0.9:-0.4", "--stop", "LP3", "--out", "FOLDER/branch.json"],
                         ["continue", "--from", "FOLDER/branch.json", "--vary", "nu=-0.9:-0.4", "--switch", "BP1", "--stop", "LP1"]],
-                # The other half of the branch that begins in BP1, the mirror image of the first, is not found: to be mended.
-                kinds=["HB", "LP", "BP", "LP", "BP", "LP", "NS", "PD", "PD", "LP"], ends=["hopf", "stopped", "no_convergence"]),
+                # The halves of the branch that begins in BP1 are mirror images: each of their points is counted once.
+                kinds=["HB", "LP", "BP", "LP", "BP", "LP", "NS", "PD", "PD", "LP"], ends=["hopf", "stopped"]),
     "pen": dict(model="pen", varied="I", first=["I"], auto_values={}, judge_values={},
                 orbit=([1.240368, 1.240368, 4.07832, 4.07832], 1.57387972, 0.4, [TURN, TURN, 0.0, 0.0]), auto=from_orbit((0.1, 1.0), 0.02, SWITCHED),
                 saltus=[["continue", "--vary", "I=0.1:1"], ["continue", "--vary", "I=0.1:1", "--switch", "PD1"]],
@@ -110,5 +110,5 @@ save(s, 'po')
                  saltus=[["continue", "--set", "x=2", "--vary", "p1=0.05:4"]], kinds=["BP"], ends=["bound"]),
     "phs": dict(model="phs", varied="lam", first=["lam"], auto_values={"lam": -0.5}, auto_state={"x": 0, "y": 0}, judge_values={},
                 auto=from_hopf((-0.6, 0.5), step=0.1, longest=40.0),
-                saltus=[["continue", "--family", "--vary", "lam=-0.1:0.1", "--transient", "0"]], kinds=["HB"], ends=["hopf", "vertical"]),
+                saltus=[["continue", "--family", "--vary", "lam=-0.1:0.1", "--transient", "0"]], kinds=["HB"], ends=["hopf", "homoclinic"]),
 }

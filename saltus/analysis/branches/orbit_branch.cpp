@@ -109,6 +109,7 @@ Branch switched_branch(const OrbitSystem& system, const BranchPoint& at, const B
   origin.note = fmt::format("{} of the branch that this one leaves", label_of(at.special));
   for (int side = 0; side < (doubles ? 1 : 2); ++side) {
     const Vector direction = (side == 0 ? 1.0 : -1.0) * across;
+    problem->anchored_at(y);  // the first half has taken the phase with it
     BranchEnd end{CurveEnd::no_convergence, "no orbit beside the special point was found"};
     for (const double step : {1e-2, 3e-3, 1e-3, 3e-4, 1e-4, 3e-5, 1e-5, 3e-2}) {
       const Vector guess = y + (step * direction).cwiseProduct(problem->scale());
