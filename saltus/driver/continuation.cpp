@@ -157,7 +157,7 @@ BranchPoint stored_point(const ContinueResult& result, const StoredOrbit& stored
   if (is_ordinary(point.special)) point.special = SpecialKind::none;
   const std::vector<double> values = values_at(result, stored, shop);
   require_fitting(stored, *result.prepared.model);
-  if (point.special == SpecialKind::hopf)
+  if (is_equilibrium(point.special))
     throw usage(fmt::format("{} is an equilibrium, no orbit\n  begin with another point of the file", stored.label));
   if (stored.orbit) {
     point.orbit = *stored.orbit;

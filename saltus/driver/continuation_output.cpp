@@ -37,6 +37,9 @@ std::string in_words(SpecialKind kind) {
     case SpecialKind::degenerate_torus: return "degenerate Neimark-Sacker";
     case SpecialKind::fold_torus: return "fold with Neimark-Sacker";
     case SpecialKind::flip_torus: return "period doubling with Neimark-Sacker";
+    case SpecialKind::generalized_hopf: return "generalized Hopf (Bautin)";
+    case SpecialKind::zero_hopf: return "zero-Hopf";
+    case SpecialKind::double_hopf: return "Hopf-Hopf";
   }
   return "";
 }
@@ -81,11 +84,11 @@ std::string why(const BranchEnd& end, std::size_t point) {
           "  allow more with --points, take longer steps with --step, or go on from the file of --out with --point {}",
           found, point);
     case CurveEnd::no_convergence:
-      return fmt::format(
-          "Newton's method does not converge, however short the step{}\n"
-          "  what ends it here is not understood: no test function vanishes\n"
-          "  try a smaller --step, a tighter --rtol, or begin beyond this point",
-          found);
+      return end.words.empty()
+                 ? "Newton's method does not converge, however short the step\n"
+                   "  what ends it here is not understood: no test function vanishes\n"
+                   "  try a smaller --step, a tighter --rtol, or begin beyond this point"
+                 : end.words + "\n  try a smaller --step, a tighter --rtol, or begin with another orbit: --from FILE";
     case CurveEnd::refused:
       return fmt::format(
           "the orbit loses its sequence of events{}\n"

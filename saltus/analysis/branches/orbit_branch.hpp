@@ -35,8 +35,12 @@ enum class SpecialKind {
   degenerate_torus,  // that of a torus
   fold_torus,  // 1 and a pair
   flip_torus,  // −1 and a pair
+  // where their orbits shrink into an equilibrium
+  generalized_hopf,  // the cubic coefficient of a Hopf point vanishes
+  zero_hopf,  // a Hopf point with an eigenvalue 0 besides
+  double_hopf,  // with a second pair on the imaginary axis
 };
-/// "", LP, BP, PD, NS, GR, SL, HB, UZ, CP, R1, R2, R3, R4, FF, GPD, CH, LPNS, PDNS.
+/// "", LP, BP, PD, NS, GR, SL, HB, UZ, CP, R1, R2, R3, R4, FF, GPD, CH, LPNS, PDNS, GH, ZH, HH.
 std::string_view label_of(SpecialKind kind);
 /// PD2; R1-2 of those whose name ends with a digit.
 std::string numbered_label(SpecialKind kind, int number);
@@ -46,6 +50,8 @@ SpecialKind kind_of_label(std::string_view label);
 std::vector<std::string> special_labels();
 /// Nothing happens there: an orbit like its neighbours, labelled or not.
 bool is_ordinary(SpecialKind kind);
+/// The orbits have shrunk into an equilibrium there.
+bool is_equilibrium(SpecialKind kind);
 
 /// What becomes of a branch where its sequence of events ends.
 enum class Passage {

@@ -5,7 +5,9 @@
 #include <map>
 
 #include "saltus/analysis/branches/branch_check.hpp"
+#include "saltus/analysis/branches/branch_end.hpp"
 #include "saltus/analysis/branches/branch_stop.hpp"
+#include "saltus/analysis/branches/shrunk_family.hpp"
 #include "saltus/numerics/vectors.hpp"
 
 namespace saltus {
@@ -83,17 +85,6 @@ void number_met(Branch& branch) {
     if (point.special != branch.along) point.label = numbered_label(point.special, ++count[point.special]);
 }
 
-/// An orbit without events and forcing has passed an equilibrium, or lost its phase: the curve would be gone over again beyond.
-bool has_shrunk(const OrbitFamily& family, const Vector& y) {
-  const PhaseState phase = family.orbits().phase_state(family.of_orbit(y));
-  return !(phase.speed > 1e-3 && phase.cosine > 0.5);
-}
-
-/// Next to nothing is left of an orbit without forcing.
-bool is_point(const OrbitFamily& family, const Vector& y) {
-  return family.orbits().plan().periods == 0 && family.orbits().path_length(family.of_orbit(y)) < 1e-4;
-}
-
 }  // namespace
 
 std::vector<std::complex<double>> OrbitFamily::multipliers(const Vector& y) const {
@@ -126,26 +117,24 @@ Branch followed_family(const OrbitFamily& family, const Vector& start, const std
   std::vector<BranchPoint> halves[2];
   for (const int side : {0, 1}) {
     std::string refused;
-    bool leaves = false, shrinks = false;
+    bool leaves = false;
+    ShrinkingFamily shrinking(family);
     const auto accept = [&](const CurvePoint& point) {
       if (options.progress) options.progress(0.5);
       refused = refusal(point.y);
       leaves = !refused.empty();
       if (leaves) return Acceptance::shorten;
-      shrinks = has_shrunk(family, point.y);
-      if (shrinks) return Acceptance::shorten;
-      if (is_point(family, point.y)) {
-        shrinks = true;
-        return Acceptance::stop;
-      }
+      if (const auto answer = shrinking.judged(point.y)) return *answer;
       if (!changes_sequence) refused = family.orbits().contradiction(family.of_orbit(point.y));
       return refused.empty() ? Acceptance::take : Acceptance::shorten;
     };
     BranchEnd end = follower.follow(start, (side == 0 ? -1.0 : 1.0) * hold, accept, "", halves[side]);
     if (end.words.empty()) end.words = refused;
     if (end.reason == CurveEnd::refused && leaves) end.reason = CurveEnd::special;
-    if (shrinks && (end.reason == CurveEnd::refused || end.reason == CurveEnd::interrupted))
-      end = {CurveEnd::hopf, "the orbits shrink into an equilibrium: a Hopf point that is special, too"};
+    const auto hopf = follower.is_interrupted() ? std::nullopt : shrinking.ended(end.reason);
+    if (hopf) end = *hopf;
+    if (hopf && shrinking.hopf())
+      halves[side].push_back(shrunk_into(*shrinking.hopf(), halves[side].empty() ? first : halves[side].back()));
     branch.ends.push_back(end);
     if (end.reason == CurveEnd::closed) {  // it is not gone round a second time
       branch.ends.push_back(end);

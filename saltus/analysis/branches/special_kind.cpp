@@ -27,6 +27,9 @@ std::string_view label_of(SpecialKind kind) {
     case SpecialKind::degenerate_torus: return "CH";
     case SpecialKind::fold_torus: return "LPNS";
     case SpecialKind::flip_torus: return "PDNS";
+    case SpecialKind::generalized_hopf: return "GH";
+    case SpecialKind::zero_hopf: return "ZH";
+    case SpecialKind::double_hopf: return "HH";
   }
   return "";
 }
@@ -50,7 +53,10 @@ constexpr std::array all_kinds = {SpecialKind::fold,
                                   SpecialKind::generalized_doubling,
                                   SpecialKind::degenerate_torus,
                                   SpecialKind::fold_torus,
-                                  SpecialKind::flip_torus};
+                                  SpecialKind::flip_torus,
+                                  SpecialKind::generalized_hopf,
+                                  SpecialKind::zero_hopf,
+                                  SpecialKind::double_hopf};
 
 }  // namespace
 
@@ -74,6 +80,11 @@ std::vector<std::string> special_labels() {
 }
 
 bool is_ordinary(SpecialKind kind) { return kind == SpecialKind::none || kind == SpecialKind::wanted; }
+
+bool is_equilibrium(SpecialKind kind) {
+  return kind == SpecialKind::hopf || kind == SpecialKind::generalized_hopf || kind == SpecialKind::zero_hopf ||
+         kind == SpecialKind::double_hopf;
+}
 
 std::string_view name_of(Passage passage) {
   switch (passage) {

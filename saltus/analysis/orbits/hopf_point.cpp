@@ -21,7 +21,8 @@ std::complex<double> oscillating(const Equilibrium& at, double omega) {
   return best;
 }
 
-/// The mean of an orbit over time.
+}  // namespace
+
 Vector mean_of(const OrbitSystem& system, const PlannedOrbit& orbit) {
   constexpr int count = 16;
   const ParameterPoint p = system.rates.at(orbit.varied);
@@ -38,7 +39,17 @@ Vector mean_of(const OrbitSystem& system, const PlannedOrbit& orbit) {
   return sum;
 }
 
-}  // namespace
+HopfPoint hopf_point_of(const Vector& x, double parameter, const Eigen::VectorXcd& eigenvalues,
+                        std::complex<double> critical) {
+  HopfPoint point{x, parameter, critical.imag(), {}};
+  bool left_out = false;
+  for (const std::complex<double>& each : eigenvalues) {
+    const bool trivial = !left_out && each == std::conj(critical);
+    left_out = left_out || trivial;
+    if (!trivial) point.multipliers.push_back(std::exp(each * (2.0 * std::numbers::pi / critical.imag())));
+  }
+  return point;
+}
 
 std::optional<HopfPoint> hopf_near(const OrbitSystem& system, const PlannedOrbit& small, const Vector& sizes,
                                    double range) {
@@ -67,14 +78,7 @@ std::optional<HopfPoint> hopf_near(const OrbitSystem& system, const PlannedOrbit
   const std::complex<double> critical = oscillating(*now, omega);
   const double found = critical.imag();
   if (!(std::abs(critical.real()) < 1e-9 * omega) || !(std::abs(found - omega) < 0.1 * omega)) return std::nullopt;
-  HopfPoint point{now->x, p, found, {}};
-  bool left_out = false;
-  for (const std::complex<double>& each : now->eigenvalues) {
-    const bool trivial = !left_out && each == std::conj(critical);
-    left_out = left_out || trivial;
-    if (!trivial) point.multipliers.push_back(std::exp(each * (2.0 * std::numbers::pi / found)));
-  }
-  return point;
+  return hopf_point_of(now->x, p, now->eigenvalues, critical);
 }
 
 }  // namespace saltus
