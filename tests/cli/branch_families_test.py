@@ -58,6 +58,24 @@ direction = "up"
 x = 0.5
 """
 
+ELASTIC = """[parameters]
+d = 0
+s = 0.5
+[mechanics]
+coordinates = ["x"]
+mass = [["1"]]
+force = ["-x - d*x'"]
+[[contact]]
+name = "wall"
+gap = "x + s"
+restitution = "1"
+[section]
+surface = "x'"
+direction = "down"
+[initial]
+x = 1
+"""
+
 
 def complete_integral(k):
     a, b = 1.0, math.sqrt(1.0 - k * k)
@@ -143,6 +161,22 @@ class Families(unittest.TestCase):
         self.assertIn("frequency 1", result["ends"][0]["words"])
         self.assertIn("the period grows", result["ends"][1]["words"])
         self.assertEqual([s["kind"] for s in result["special"]], ["HB"])
+
+    def test_elastic_impacts_make_a_family_and_those_of_one_period_lie_on_their_closed_form(self):
+        # x'' = −x beside an elastic wall at −s: amplitude A, period 2 (π − acos(s/A)); before the wall is met 2π.
+        family = self.run_saltus(ELASTIC, "--vary", "d=-1:1", "--family", "--points", 25, code=1)
+        for point in family["points"]:
+            self.assertAlmostEqual(point["p"], 0, delta=1e-9)
+            A = abs(point["x"][0])
+            wanted = 2 * (math.pi - math.acos(0.5 / A)) if A > 0.5 + 1e-6 else 2 * math.pi
+            self.assertAlmostEqual(point["period"], wanted, delta=1e-8)
+            self.assertEqual(point["stability"], "neutral")
+        self.assertEqual([s["kind"] for s in family["special"]], ["GR", "HB"])
+        one = self.run_saltus(ELASTIC, "--transient", 0, "--period", 1, "--vary", "d=-1:1", "--vary", "s=0.1:0.9", "--fix", "period", "--family")
+        self.assertEqual(one["special"], [])
+        for point in one["points"]:
+            self.assertAlmostEqual(point["x"][0], 2 * point["p"][1], delta=1e-9)
+        self.assertEqual([e["reason"] for e in one["ends"]], ["bound", "bound"])
 
     def test_without_the_word_a_conservative_family_is_named(self):
         done = self.run_saltus(CONSERVATIVE, "--vary", "lam=-1:1", "--transient", 0, "--period", 1, code=1)

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <numeric>
 #include <utility>
@@ -24,10 +25,17 @@ Vector along_family(const HybridOrbit& problem, const Vector& y) {
   return std::accumulate(change.tau.begin(), change.tau.end(), 0.0) < 0.0 ? -along : along;
 }
 
-/// Beside an orbit of a family lie others that stay there: none attracts, whatever rounding makes of a multiplier 1.
+/// Beside an orbit of a family lie others that stay there: none attracts, and one multiplier is 1, whatever rounding makes of it. The others tell whether
+/// it is unstable.
 void judge_family(std::vector<BranchPoint>& points) {
   for (BranchPoint& point : points) {
-    if (point.stability == Stability::stable) point.stability = Stability::neutral;
+    const auto from_one = [](const std::complex<double>& mu) { return std::abs(mu - 1.0); };
+    auto others = point.multipliers;
+    const auto own = std::ranges::min_element(others, {}, from_one);
+    if (own != others.end()) others.erase(own);
+    const bool grows = std::ranges::any_of(others, [](const auto& mu) { return std::abs(mu) > 1.0 + 1e-8; });
+    const bool bifurcates = !is_ordinary(point.special);
+    point.stability = grows && !bifurcates ? Stability::unstable : Stability::neutral;
     point.stable = false;
   }
 }

@@ -1,4 +1,5 @@
 #include <array>
+#include <cmath>
 
 #include "saltus/analysis/branches/branch_check.hpp"
 #include "saltus/analysis/branches/codimension_two.hpp"
@@ -11,8 +12,8 @@ namespace {
 /// Orbits of one duration in two parameters: G = 0 and Σ τᵢ = T.
 class OfOnePeriod : public OrbitFamily {
  public:
-  OfOnePeriod(const HybridOrbit& orbits, const SecondBounds& second, double period)
-      : orbits_(orbits), second_(second), period_(period) {}
+  OfOnePeriod(const HybridOrbit& orbits, const SecondBounds& second, double period, bool is_conservative)
+      : orbits_(orbits), second_(second), period_(period), is_conservative_(is_conservative) {}
 
   const HybridOrbit& orbits() const override { return orbits_; }
   SpecialKind along() const override { return SpecialKind::none; }
@@ -38,9 +39,11 @@ class OfOnePeriod : public OrbitFamily {
     const double r = y[y.size() - 2];
     const auto brink = smallest(y);
     std::vector<double> values = {r - second_.lower, second_.upper - r, brink ? brink->value : 1.0};
-    for (const double value :
-         codimension_tests(orbits_, y, SpecialKind::grazing, orbits_.report(y).multipliers))  // 1, −1 and pairs
-      values.push_back(value);
+    const std::vector<double> of_multipliers =
+        codimension_tests(orbits_, y, SpecialKind::grazing, orbits_.report(y).multipliers);  // 1, −1 and pairs
+    for (std::size_t k = 0; k < of_multipliers.size(); ++k)
+      values.push_back(kinds.at(k) == SpecialKind::period_doubling ? of_multipliers[k]
+                                                                   : or_rounding(of_multipliers[k]));
     return values;
   }
   bool ends_at(std::size_t test) const override { return test < bifurcation_test; }
@@ -52,6 +55,12 @@ class OfOnePeriod : public OrbitFamily {
   }
 
  private:
+  /// In a conservative system a multiplier is 1 and the others stand in pairs all along: zeros are rounding there.
+  double or_rounding(double value) const {
+    constexpr double rounding = 1e-6;  // of a double root 1
+    return is_conservative_ || std::abs(value) < rounding ? std::nan("") : value;
+  }
+
   std::optional<Brink> smallest(const Vector& y) const {
     std::optional<Brink> found;
     for (const Brink& brink : orbits_.report(y).brinks)
@@ -62,6 +71,7 @@ class OfOnePeriod : public OrbitFamily {
   const HybridOrbit& orbits_;
   SecondBounds second_;
   double period_;
+  bool is_conservative_;
 };
 
 }  // namespace
@@ -71,7 +81,7 @@ Branch period_curve(const OrbitSystem& system, const PlannedOrbit& orbit, const 
   if (orbit.plan.periods > 0) return without_curve("a forced orbit has the period of its forcing, whatever is varied");
   const HybridOrbit orbits(system, orbit, scales_of(options, second));
   const Vector guess = orbits.unknowns(orbit);
-  const OfOnePeriod family(orbits, second, orbits.period(guess));
+  const OfOnePeriod family(orbits, second, orbits.period(guess), options.curve.family);
   const Correction start = corrected(family, guess, Vector::Unit(guess.size(), guess.size() - 2), options.curve, 15);
   if (!start.converged())
     return without_curve("no orbit of this period is found: where one parameter is held the other does not change it");
