@@ -12,7 +12,7 @@ namespace {
 using Complex = std::complex<double>;
 using ComplexVector = Eigen::VectorXcd;
 
-constexpr std::array longest_probes = {3.2e-2,
+constexpr std::array longest_probes = {1.6e-2,
                                        4e-3};  // in units of the scale; the shorter where the equations bend much
 constexpr double doubt = 0.05;  // of the terms of a coefficient: as far may it change when the probe is halved
 
