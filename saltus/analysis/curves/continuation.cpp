@@ -72,7 +72,8 @@ class CurveFollower {
   /// The next step refers to the last point.
   void anchor() {
     if (!problem_.anchored_at(last().y)) return;
-    if (auto again = point_at(last().y, last().tangent)) curve_.points.back() = std::move(*again);
+    const Vector along = problem_.without_phase(last().y, last().tangent);
+    if (auto again = point_at(last().y, along)) curve_.points.back() = std::move(*again);
   }
   Vector scaled(const Vector& y) const { return y.cwiseQuotient(scale_); }
   double bound_towards(double slope) const { return slope > 0.0 ? options_.upper : options_.lower; }

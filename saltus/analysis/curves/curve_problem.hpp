@@ -22,6 +22,8 @@ class CurveProblem {
   /// Equations that refer to a point of the curve, as a condition on a phase does, refer to this one from now on: it solves them still, with
   /// another tangent. False if there are none.
   virtual bool anchored_at(const Vector& y) const;
+  /// A tangent at y in y/scale, without the part of it that another such condition would change: what is left points the same way in all of them.
+  virtual Vector without_phase(const Vector& y, const Vector& tangent) const;
   /// Natural sizes of the unknowns: the curve is measured in y/scale.
   virtual Vector scale() const = 0;
   /// Functions of a point of the curve whose zeros are special points. The curve's own test functions (folds, branch points)
