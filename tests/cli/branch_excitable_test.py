@@ -1,4 +1,4 @@
-"""Families of orbits of excitable cells, from one Hopf point to the other: their folds and ends against closed forms."""
+"""Families of orbits of excitable cells, from one Hopf point to the other and over a canard explosion: their folds and ends against closed forms."""
 import math
 import unittest
 
@@ -17,6 +17,16 @@ rates = ["(I - 4.4*opened*(V - 120) - 8*w*(V + 84) - 2*(V + 60))/20", "0.04*cosh
 surface = "V"
 [initial]
 w = 0.1
+"""
+FITZHUGH_NAGUMO = """[parameters]
+a = 0.9
+[mechanics]
+states = ["v", "w"]
+rates = ["v - v^3/3 - w", "0.05*(v + a)"]
+[section]
+surface = "v + a"
+[initial]
+v = 0.5
 """
 
 
@@ -61,6 +71,14 @@ class ExcitableCells(BranchRuns):
         self.assertAlmostEqual(special[1][1], hopf_between(-30.0, -20.0), delta=1e-9)
         self.assertAlmostEqual(special[2][1], hopf_between(0.0, 15.0), delta=1e-9)
         self.assertEqual([end["reason"] for end in branch["ends"]], ["hopf", "hopf"])
+
+    def test_a_canard_explosion_is_no_homoclinic_orbit_the_branch_goes_on_to_its_hopf_point(self):
+        # a changes by 1e-9 while the relaxation oscillation becomes small; F = 0 at v = -a, with the trace 1 − a² and the determinant 0.05.
+        branch = self.branch(self.model(FITZHUGH_NAGUMO), "--vary", "a=0.5:1.2", "--transient", "1000")
+        self.assertEqual([end["reason"] for end in branch["ends"]], ["bound", "hopf"])
+        self.assertEqual([s["kind"] for s in branch["special"]], ["HB"])
+        self.assertAlmostEqual(branch["special"][0]["p"], 1.0, delta=1e-10)
+        self.assertAlmostEqual(branch["special"][0]["period"], 2.0 * math.pi / math.sqrt(0.05), delta=1e-8)
 
 
 if __name__ == "__main__":

@@ -131,7 +131,7 @@ class CurveFollower {
       if (leaves) return CurveEnd::bound;
       anchor();
       count_vertical(from);
-      if (options_.ends_when_vertical && vertical_steps_ >= 5 && vertical_length_ > family) return CurveEnd::vertical;
+      if (has_stood_still() && options_.ends_when_vertical(last().y)) return CurveEnd::vertical;
       if (!closing_ && is_back(step)) {
         close();
         return CurveEnd::closed;
@@ -206,6 +206,14 @@ class CurveFollower {
     const bool still = is_vertical(from) && is_vertical(last());
     vertical_steps_ = still ? vertical_steps_ + 1 : 0;
     vertical_length_ = still ? vertical_length_ + (scaled(last().y) - scaled(from.y)).norm() : 0.0;
+  }
+
+  /// Long enough to ask what the curve is there; after a no, after as long a way again.
+  bool has_stood_still() {
+    if (!options_.ends_when_vertical || vertical_steps_ < 5 || !(vertical_length_ > family)) return false;
+    vertical_steps_ = 0;
+    vertical_length_ = 0.0;
+    return true;
   }
 
   /// The parameter goes back behind b: somewhere before it stands still.
