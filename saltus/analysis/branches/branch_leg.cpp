@@ -13,6 +13,7 @@
 #include "saltus/analysis/branches/lost_chatter.hpp"
 #include "saltus/analysis/branches/orbit_segments.hpp"
 #include "saltus/analysis/branches/partner_orbit.hpp"
+#include "saltus/analysis/branches/same_motion.hpp"
 #include "saltus/analysis/branches/sequence_change.hpp"
 #include "saltus/numerics/vectors.hpp"
 
@@ -412,9 +413,17 @@ std::optional<Stage> Leg::beyond(const Stage& stage, const CurvePoint& at, Branc
   point.sequence_beyond = sequence_of(next->problem->plan());
   point.note += same_way ? "; the branch goes on with another sequence"
                          : "; the orbit with the other sequence lies on the same side, and both end here";
-  if (!was_passed(*next, points)) return next;
-  point.note += "; that orbit was passed before";
-  return std::nullopt;
+  if (was_passed(*next, points)) {
+    point.note += "; that orbit was passed before";
+    return std::nullopt;
+  }
+  if (same_way && is_same_motion(system_, stage.problem->orbit(at.y), next->problem->orbit(next->y), sizes)) {
+    point.special = SpecialKind::none;
+    point.passage = Passage::none;
+    point.brink.reset();
+    point.note.clear();
+  }
+  return next;
 }
 
 }  // namespace saltus
