@@ -1,4 +1,4 @@
-"""Branches through switches: their special points are those of the motion, and not of the surfaces by which a law is written down."""
+"""Branches through switches: their special points are those of the motion, each listed once, and none of the surfaces by which a law is written down."""
 import unittest
 
 import numpy
@@ -16,6 +16,19 @@ period = "0.4"
 [initial]
 v = 12
 i = 0.55
+"""
+# A block on a belt with friction that falls with the speed, forced (Popp & Stelter 1990): orbits of three periods on a closed curve.
+FORCED_BLOCK = """[parameters]
+w = 1.5
+[mechanics]
+coordinates = ["x"]
+mass = [["1"]]
+force = ["-x - 0.02*x' + 0.3*cos(w*t) - sign(x' - 0.5)*(0.25 + 0.15/(1 + 1.42*abs(x' - 0.5)) + 0.01*(x' - 0.5)^2)"]
+[forcing]
+period = "2*pi/w"
+[initial]
+x = 0.4
+"x'" = 0.5
 """
 A = numpy.array([[-1.0 / (22.0 * 0.047), 1.0 / 0.047], [-1.0 / 20.0, 0.0]])
 VALUES, VECTORS = numpy.linalg.eig(A)
@@ -62,6 +75,16 @@ class Switching(BranchRuns):
         self.assertEqual([s["kind"] for s in branch["special"]], ["PD"])
         self.assertAlmostEqual(branch["special"][0]["p"], doubling(24.2, 24.8), delta=1e-9)
         self.assertEqual([end["reason"] for end in branch["ends"]], ["bound", "bound"])
+
+    def test_a_closed_branch_that_is_begun_in_one_of_its_grazings_lists_it_once(self):
+        model, file = self.folder / "block.toml", self.folder / "block.json"
+        model.write_text(FORCED_BLOCK)
+        branch = self.branch(model, "--vary", "w=1.3:1.6", "--transient", "200", "--out", file)
+        self.assertEqual([(s["kind"], s["passage"]) for s in branch["special"]], [("GR", "folds_back")] * 2)
+        again = self.branch(model, "--vary", "w=1.3:1.6", "--from", file, "--point", "GR1")
+        self.assertEqual([(s["kind"], s["passage"]) for s in again["special"]], [("GR", "folds_back")] * 2)
+        for one, other in zip(sorted(s["p"] for s in branch["special"]), sorted(s["p"] for s in again["special"])):
+            self.assertAlmostEqual(one, other, delta=1e-9)
 
 
 if __name__ == "__main__":

@@ -27,6 +27,13 @@ bool lies_beyond(const CurvePoint& end, const CurvePoint& point) {
   return (point.parameter() - end.parameter()) * end.tangent[end.tangent.size() - 1] > 0.0;
 }
 
+/// Found as a special point of the same kind at the same value of the parameter.
+bool is_listed(const BranchPoint& start, const std::vector<BranchPoint>& points, double range) {
+  return std::any_of(points.begin(), points.end(), [&](const BranchPoint& point) {
+    return point.special == start.special && std::abs(point.parameter - start.parameter) < 1e-7 * range;
+  });
+}
+
 }  // namespace
 
 BranchEnd Leg::follow(Stage stage, std::vector<BranchPoint>& points) {
@@ -125,6 +132,8 @@ void Leg::follow_both_sequences(const std::shared_ptr<const HybridOrbit>& proble
   const bool up = before && before->y[before->y.size() - 1] < first.parameter;
   const CurvePoint at{y, (up ? 1.0 : -1.0) * parameter_direction(*problem), {}, {}};
   const bool closed = branch_.ends.back().reason == CurveEnd::closed;
+  // The start was come to from the other side: it is listed there, with what happens.
+  if (closed && is_listed(first, own, finder_.range())) first.special = SpecialKind::none;
   if (closed) branch_.ends.push_back(branch_.ends.back());
   else if (is_of_fewer_returns(first, first.returns.size(), problem->sizes()))
     branch_.ends.push_back({CurveEnd::special, first.note});
