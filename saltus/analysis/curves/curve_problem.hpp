@@ -63,7 +63,7 @@ struct ContinuationOptions {
   std::size_t most_points = 2000;
   double located = 1e-11;  // special points: bracket of the parameter, relative to its scale
   /// Where the parameter has not changed for a while: whether the curve ends at the point. Empty: it goes on.
-  std::function<bool(const Vector&)> ends_when_vertical;
+  std::function<bool(const Vector&)> ends_when_vertical = {};
   bool family =
       false;  // of points at one value of the parameter, which is free to find them: a point is held by its place along the family instead
   std::vector<CurveMark> marks = {};  // the points of the curve exactly there are among its points
