@@ -317,7 +317,7 @@ Branch only_point(const NoFirstOrbit& none, const std::vector<double>& start) {
   Branch branch;
   branch.points = {point};
   branch.sequences = {"not known"};
-  branch.ends = {{CurveEnd::no_convergence, ""}};
+  branch.ends = {{CurveEnd::no_convergence, none.message.substr(0, none.message.find('\n'))}};
   return branch;
 }
 

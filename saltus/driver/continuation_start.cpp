@@ -9,6 +9,7 @@
 #include "saltus/analysis/motions/section.hpp"
 #include "saltus/analysis/motions/translations.hpp"
 #include "saltus/base/text.hpp"
+#include "saltus/driver/motion_stop.hpp"
 
 namespace saltus {
 namespace {
@@ -157,10 +158,17 @@ PlannedOrbit orbit_of_motion(const ContinueResult& result, const Workshop& shop)
   if (request.interrupted && request.interrupted())
     throw Error(ExitCode::interrupted, "interrupted during the transient, before the branch began: nothing is stored");
   const double parameter = shop.rates->start().back();
+  const std::optional<std::size_t> seen = points.period ? points.period : points.nearing;
+  const bool is_known = !points.points.empty() && (seen || request.period > 0);
+  if (points.outcome != Outcome::reached_end && !is_known) {
+    const MotionStop stop{points, points.end.t.absolute(T), points.end};
+    throw NoFirstOrbit{
+        "the motion from the initial state ends before it shows a period\n  " + stop_message(result.prepared, stop),
+        points.end.x, parameter, 1};
+  }
   if (points.points.empty())
     throw NoFirstOrbit{"the motion never meets its section\n  choose another with --surface",
                        initial_state(result.prepared), parameter, 1};
-  const std::optional<std::size_t> seen = points.period ? points.period : points.nearing;
   if (!seen && request.period == 0)
     throw NoFirstOrbit{
         fmt::format("the motion from the initial state is not periodic after the transient of {} {}\n"

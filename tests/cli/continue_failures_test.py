@@ -22,6 +22,17 @@ period = "2*pi"
 [initial]
 x = 1
 """
+CLOCK = """# The rate of w has no value behind t = 20.
+[parameters]
+p = 1
+[mechanics]
+states = ["x", "y", "z", "w"]
+rates = ["p*y", "-p*x", "1", "sqrt(20 - z) - w"]
+[section]
+surface = "y"
+[initial]
+x = 1
+"""
 
 
 def saltus(*arguments):
@@ -52,6 +63,17 @@ class ContinueFailures(unittest.TestCase):
             run = saltus(*arguments)
             self.assertEqual(run.returncode, code, (arguments, run.stdout, run.stderr))
             self.assertIn(words, run.stderr)
+
+    def test_a_motion_that_stops_before_it_shows_a_period_says_so(self):
+        # It leaves the domain of its rates at t = 20: whether it would have been periodic nobody knows, and Newton's method was never asked.
+        model = self.folder / "clock.toml"
+        model.write_text(CLOCK)
+        run = saltus(str(model), "--vary", "p=0.5:2", "--transient", "15", "--json")
+        self.assertEqual(run.returncode, 1)
+        result = json.loads(run.stdout)
+        self.assertIn("ends before it shows a period", result["message"])
+        self.assertIn("stopped at t = 20", result["message"])
+        self.assertIn("ends before it shows a period", result["ends"][0]["words"])
 
     def test_newton_beyond_the_fold_says_where_it_was_and_what_to_do(self):
         file = str(self.folder / "orbit.json")

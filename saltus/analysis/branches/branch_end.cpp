@@ -9,6 +9,8 @@
 #include <numbers>
 #include <numeric>
 
+#include "saltus/analysis/orbits/critical_multipliers.hpp"
+
 namespace saltus {
 
 bool only_lengthens(const HybridOrbit& problem, const CurvePoint& at) {
@@ -16,6 +18,12 @@ bool only_lengthens(const HybridOrbit& problem, const CurvePoint& at) {
   const double longer = std::accumulate(change.tau.begin(), change.tau.end(), 0.0) / problem.period(at.y);
   const double moved = change.x.front().cwiseQuotient(problem.sizes()).norm();
   return problem.plan().periods == 0 && longer > 10.0 * moved;
+}
+
+bool stands_still(const HybridOrbit& problem, const Vector& y) {
+  const OrbitPlan& plan = problem.plan();
+  if (plan.periods > 0 || plan.has_events() || has_multiplier(problem.report(y).multipliers, 1.0)) return true;
+  return nearly_rests(problem.system(), problem.orbit(y), problem.sizes());
 }
 
 std::string vertical_words(const HybridOrbit& problem, const Continuation& curve) {

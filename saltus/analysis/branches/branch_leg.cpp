@@ -13,6 +13,7 @@
 #include "saltus/analysis/branches/lost_chatter.hpp"
 #include "saltus/analysis/branches/orbit_segments.hpp"
 #include "saltus/analysis/branches/partner_orbit.hpp"
+#include "saltus/analysis/branches/same_motion.hpp"
 #include "saltus/analysis/branches/sequence_change.hpp"
 #include "saltus/numerics/vectors.hpp"
 
@@ -24,6 +25,13 @@ constexpr double small_orbit = 1e-2;  // of the longest on the way: an equilibri
 
 bool lies_beyond(const CurvePoint& end, const CurvePoint& point) {
   return (point.parameter() - end.parameter()) * end.tangent[end.tangent.size() - 1] > 0.0;
+}
+
+/// Found as a special point of the same kind at the same value of the parameter.
+bool is_listed(const BranchPoint& start, const std::vector<BranchPoint>& points, double range) {
+  return std::any_of(points.begin(), points.end(), [&](const BranchPoint& point) {
+    return point.special == start.special && std::abs(point.parameter - start.parameter) < 1e-7 * range;
+  });
 }
 
 }  // namespace
@@ -124,6 +132,8 @@ void Leg::follow_both_sequences(const std::shared_ptr<const HybridOrbit>& proble
   const bool up = before && before->y[before->y.size() - 1] < first.parameter;
   const CurvePoint at{y, (up ? 1.0 : -1.0) * parameter_direction(*problem), {}, {}};
   const bool closed = branch_.ends.back().reason == CurveEnd::closed;
+  // The start was come to from the other side: it is listed there, with what happens.
+  if (closed && is_listed(first, own, finder_.range())) first.special = SpecialKind::none;
   if (closed) branch_.ends.push_back(branch_.ends.back());
   else if (is_of_fewer_returns(first, first.returns.size(), problem->sizes()))
     branch_.ends.push_back({CurveEnd::special, first.note});
@@ -161,7 +171,7 @@ std::optional<BranchGate> Leg::gate_at(const Stage& stage) const {
 Continuation Leg::curve_of(const Stage& stage, const std::optional<BranchGate>& gate,
                            const std::vector<BranchPoint>& points) {
   ContinuationOptions way = options_.curve;
-  way.ends_when_vertical = !way.family;
+  if (!way.family) way.ends_when_vertical = [&](const Vector& y) { return stands_still(*stage.problem, y); };
   lengthening_ = 0;
   way.most_points = std::max<std::size_t>(way.most_points, points.size() + 2) - points.size();
   last_ = stage.y;
@@ -412,9 +422,17 @@ std::optional<Stage> Leg::beyond(const Stage& stage, const CurvePoint& at, Branc
   point.sequence_beyond = sequence_of(next->problem->plan());
   point.note += same_way ? "; the branch goes on with another sequence"
                          : "; the orbit with the other sequence lies on the same side, and both end here";
-  if (!was_passed(*next, points)) return next;
-  point.note += "; that orbit was passed before";
-  return std::nullopt;
+  if (was_passed(*next, points)) {
+    point.note += "; that orbit was passed before";
+    return std::nullopt;
+  }
+  if (same_way && is_same_motion(system_, stage.problem->orbit(at.y), next->problem->orbit(next->y), sizes)) {
+    point.special = SpecialKind::none;
+    point.passage = Passage::none;
+    point.brink.reset();
+    point.note.clear();
+  }
+  return next;
 }
 
 }  // namespace saltus

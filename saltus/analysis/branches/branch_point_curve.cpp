@@ -35,6 +35,11 @@ class Crossings : public OrbitFamily {
     psi_ = factors.U.rightCols(1);
     return true;
   }
+  Vector without_phase(const Vector& Y, const Vector& tangent) const override {
+    Vector across = tangent;
+    across.tail(tangent.size() - 1) = orbits_.without_phase(of_orbit(Y), of_orbit(tangent));
+    return across;
+  }
 
   std::optional<Jet> jet(const Vector& Y) const override {
     const Vector y = of_orbit(Y);

@@ -12,6 +12,7 @@ namespace {
 
 constexpr int orbit_samples = 400;          // of an orbit, at equal times
 constexpr double beside_equilibrium = 0.1;        // of the sizes: a state as near is beside an equilibrium
+constexpr double all_but_rest = 0.02;  // of the mean speed
 constexpr double share_of_period = 0.02;  // of the period that is spent there
 
 /// The orbit at equal times.
@@ -36,6 +37,17 @@ std::vector<Vector> sampled_states(const OrbitSystem& system, const PlannedOrbit
   return states;
 }
 
+/// |ẋ| at states of an orbit without events, in units of the sizes.
+std::vector<double> speeds_at(const OrbitSystem& system, const PlannedOrbit& orbit, const std::vector<Vector>& states,
+                              const Vector& sizes) {
+  const ParameterPoint p = system.rates.at(orbit.varied);
+  const Mechanism mechanism(system.kernels, p.inputs);
+  const Mode& mode = orbit.plan.segments.front().mode;
+  std::vector<double> speeds;
+  for (const Vector& x : states) speeds.push_back(mechanism.field(0.0, x, mode).rate.cwiseQuotient(sizes).norm());
+  return speeds;
+}
+
 bool is_saddle(const Equilibrium& at) {
   const Vector growth = at.eigenvalues.real();
   return growth.minCoeff() < 0.0 && growth.maxCoeff() > 0.0;
@@ -53,15 +65,19 @@ double approach_rate(double ratio, double a, double b) {
 
 }  // namespace
 
+bool nearly_rests(const OrbitSystem& system, const PlannedOrbit& orbit, const Vector& sizes) {
+  const std::vector<double> speed = speeds_at(system, orbit, sampled_states(system, orbit), sizes);
+  if (speed.empty()) return true;
+  const double mean = std::accumulate(speed.begin(), speed.end(), 0.0) / static_cast<double>(speed.size());
+  return *std::min_element(speed.begin(), speed.end()) < all_but_rest * mean;
+}
+
 std::vector<Equilibrium> saddles_beside(const OrbitSystem& system, const PlannedOrbit& orbit, const Vector& sizes) {
   const std::vector<Vector> states = sampled_states(system, orbit);
   if (states.size() < orbit_samples / 2) return {};
-  const ParameterPoint p = system.rates.at(orbit.varied);
-  const Mechanism mechanism(system.kernels, p.inputs);
   const Mode& mode = orbit.plan.segments.front().mode;
   const Translations& translations = orbit.plan.translations;
-  std::vector<double> speed;
-  for (const Vector& x : states) speed.push_back(mechanism.field(0.0, x, mode).rate.cwiseQuotient(sizes).norm());
+  const std::vector<double> speed = speeds_at(system, orbit, states, sizes);
   const auto distance = [&](const Vector& a, const Vector& b) {
     return translations.remainder(a - b).cwiseQuotient(sizes).norm();
   };

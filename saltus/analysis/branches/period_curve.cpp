@@ -19,6 +19,9 @@ class OfOnePeriod : public OrbitFamily {
   SpecialKind along() const override { return SpecialKind::none; }
   Vector scale() const override { return orbits_.scale(); }
   bool anchored_at(const Vector& y) const override { return orbits_.anchored_at(y); }
+  Vector without_phase(const Vector& y, const Vector& tangent) const override {
+    return orbits_.without_phase(y, tangent);
+  }
 
   std::optional<Jet> jet(const Vector& y) const override {
     const auto base = orbits_.jet(y);

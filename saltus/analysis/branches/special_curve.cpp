@@ -56,6 +56,9 @@ class SpecialProblem : public OrbitFamily {
 
   Vector scale() const override { return orbits_.scale(); }
   bool anchored_at(const Vector& y) const override { return orbits_.anchored_at(y); }
+  Vector without_phase(const Vector& y, const Vector& tangent) const override {
+    return orbits_.without_phase(y, tangent);
+  }
 
   std::optional<Jet> jet(const Vector& y) const override {
     auto base = orbits_.jet(y);

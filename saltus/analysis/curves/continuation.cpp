@@ -72,7 +72,8 @@ class CurveFollower {
   /// The next step refers to the last point.
   void anchor() {
     if (!problem_.anchored_at(last().y)) return;
-    if (auto again = point_at(last().y, last().tangent)) curve_.points.back() = std::move(*again);
+    const Vector along = problem_.without_phase(last().y, last().tangent);
+    if (auto again = point_at(last().y, along)) curve_.points.back() = std::move(*again);
   }
   Vector scaled(const Vector& y) const { return y.cwiseQuotient(scale_); }
   double bound_towards(double slope) const { return slope > 0.0 ? options_.upper : options_.lower; }
@@ -130,7 +131,7 @@ class CurveFollower {
       if (leaves) return CurveEnd::bound;
       anchor();
       count_vertical(from);
-      if (options_.ends_when_vertical && vertical_steps_ >= 5 && vertical_length_ > family) return CurveEnd::vertical;
+      if (has_stood_still() && options_.ends_when_vertical(last().y)) return CurveEnd::vertical;
       if (!closing_ && is_back(step)) {
         close();
         return CurveEnd::closed;
@@ -205,6 +206,14 @@ class CurveFollower {
     const bool still = is_vertical(from) && is_vertical(last());
     vertical_steps_ = still ? vertical_steps_ + 1 : 0;
     vertical_length_ = still ? vertical_length_ + (scaled(last().y) - scaled(from.y)).norm() : 0.0;
+  }
+
+  /// Long enough to ask what the curve is there; after a no, after as long a way again.
+  bool has_stood_still() {
+    if (!options_.ends_when_vertical || vertical_steps_ < 5 || !(vertical_length_ > family)) return false;
+    vertical_steps_ = 0;
+    vertical_length_ = 0.0;
+    return true;
   }
 
   /// The parameter goes back behind b: somewhere before it stands still.

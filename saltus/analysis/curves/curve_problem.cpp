@@ -19,6 +19,7 @@ bool is_singular(double rcond) { return !(rcond > 1e-16); }
 
 std::vector<double> CurveProblem::tests(const Vector&) const { return {}; }
 bool CurveProblem::anchored_at(const Vector&) const { return false; }
+Vector CurveProblem::without_phase(const Vector&, const Vector& tangent) const { return tangent; }
 bool CurveProblem::ends_at(std::size_t) const { return false; }
 bool CurveProblem::is_special(std::size_t, const Vector&) const { return true; }
 std::optional<std::size_t> CurveProblem::unstable_directions(const Vector&) const { return std::nullopt; }

@@ -22,6 +22,8 @@ class CurveProblem {
   /// Equations that refer to a point of the curve, as a condition on a phase does, refer to this one from now on: it solves them still, with
   /// another tangent. False if there are none.
   virtual bool anchored_at(const Vector& y) const;
+  /// A tangent at y in y/scale, without the part of it that another such condition would change: what is left points the same way in all of them.
+  virtual Vector without_phase(const Vector& y, const Vector& tangent) const;
   /// Natural sizes of the unknowns: the curve is measured in y/scale.
   virtual Vector scale() const = 0;
   /// Functions of a point of the curve whose zeros are special points. The curve's own test functions (folds, branch points)
@@ -60,7 +62,8 @@ struct ContinuationOptions {
   double turn = 0.3;  // angle between tangents of neighbouring points ≤ this
   std::size_t most_points = 2000;
   double located = 1e-11;  // special points: bracket of the parameter, relative to its scale
-  bool ends_when_vertical = false;  // where the parameter no longer changes
+  /// Where the parameter has not changed for a while: whether the curve ends at the point. Empty: it goes on.
+  std::function<bool(const Vector&)> ends_when_vertical = {};
   bool family =
       false;  // of points at one value of the parameter, which is free to find them: a point is held by its place along the family instead
   std::vector<CurveMark> marks = {};  // the points of the curve exactly there are among its points

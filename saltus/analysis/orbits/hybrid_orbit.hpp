@@ -45,6 +45,7 @@ class HybridOrbit : public CurveProblem {
 
   std::optional<Jet> jet(const Vector& y) const override;
   bool anchored_at(const Vector& y) const override;
+  Vector without_phase(const Vector& y, const Vector& tangent) const override;
   Vector scale() const override { return scale_; }
   /// period doubling Π(1 + μ), Neimark–Sacker Π(1 − μᵢμⱼ), the difference of the halves of an orbit that runs through one sequence
   /// twice, impact speed, gap, sliding, switch; all but the first two end the curve.
@@ -107,7 +108,7 @@ class HybridOrbit : public CurveProblem {
   double difference_of_halves(const Vector& y) const;
   std::vector<Vector> section_states(const PlannedOrbit& now, const ParameterPoint& p) const;
   bool has_phase() const;
-  Vector first_rate(const Vector& y) const;
+  Vector rate_at(const Vector& y, std::size_t segment) const;
   void add_cut(const PlannedOrbit& now, std::size_t i, Jet& jet) const;
   void add_period(const ParameterPoint& p, double duration, Jet& jet) const;
   void allow_drift(const Vector& y, Jet& jet) const;

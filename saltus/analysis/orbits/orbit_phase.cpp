@@ -12,21 +12,34 @@ using Kind = SegmentEnd::Kind;
 
 bool HybridOrbit::has_phase() const { return plan_.segments.back().end.kind == Kind::phase; }
 
-/// ẋ where the orbit begins, in units of the scale.
-Vector HybridOrbit::first_rate(const Vector& y) const {
+/// ẋ where a segment begins, in units of the scale.
+Vector HybridOrbit::rate_at(const Vector& y, std::size_t segment) const {
   const ParameterPoint p = system_.rates.at(varied(y));
   const Index N = index(system_.kernels.layout().N());
-  const Vector x = y.segment(column_x(0), N);
-  const Vector rate = Mechanism(system_.kernels, p.inputs).field(0.0, x, plan_.segments.front().start_mode()).rate;
-  return rate.cwiseQuotient(scale_.segment(column_x(0), N));
+  const Vector x = y.segment(column_x(segment), N);
+  const Vector rate = Mechanism(system_.kernels, p.inputs).field(0.0, x, plan_.segments[segment].start_mode()).rate;
+  return rate.cwiseQuotient(scale_.segment(column_x(segment), N));
 }
 
 bool HybridOrbit::anchored_at(const Vector& y) const {
   if (!has_phase()) return false;
-  const Vector rate = first_rate(y);
+  const Vector rate = rate_at(y, 0);
   if (!rate.allFinite() || rate.norm() == 0.0) return false;
   anchor_ = Anchor{y.segment(column_x(0), rate.size()), rate.normalized(), rate.norm()};
   return true;
+}
+
+/// Another phase moves the start of every segment along the flow: the parts across it, the durations and the parameters stay as they are. The tangents
+/// themselves may point apart, where the starts of many segments move faster along the flow than across it.
+Vector HybridOrbit::without_phase(const Vector& y, const Vector& tangent) const {
+  if (!has_phase()) return tangent;
+  Vector across = tangent;
+  for (std::size_t i = 0; i < plan_.segments.size(); ++i) {
+    const Vector along = rate_at(y, i).normalized();
+    if (!along.allFinite()) return tangent;
+    across.segment(column_x(i), along.size()) -= along.dot(tangent.segment(column_x(i), along.size())) * along;
+  }
+  return across;
 }
 
 /// n · (X₁ − a)/scale = 0 behind the last segment, with the anchor a and the direction n of the flow there;  τᵢ = shareᵢ Σ τ  elsewhere.
@@ -55,7 +68,7 @@ OrbitUnits HybridOrbit::units() const {
 
 PhaseState HybridOrbit::phase_state(const Vector& y) const {
   if (!has_phase()) return {};
-  const Vector rate = first_rate(y);
+  const Vector rate = rate_at(y, 0);
   const double along = anchor_.along.dot(rate);
   return {along / anchor_.speed, rate.norm() > 0.0 ? along / rate.norm() : 0.0};
 }

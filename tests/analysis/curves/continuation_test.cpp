@@ -101,7 +101,7 @@ TEST(Continuation, VerticalCurveEndsWithoutFoldsIfThatIsWanted) {
   plane.G = [](double u, double p) { return p - 1e-9 * std::sin(40.0 * u); };
   plane.gradient = [](double u, double) { return Eigen::RowVector2d(-4e-8 * std::cos(40.0 * u), 1.0); };
   ContinuationOptions options;
-  options.ends_when_vertical = true;
+  options.ends_when_vertical = [](const Vector&) { return true; };
   const Continuation curve = followed(plane, Vector{{0.0, 0.0}}, Vector{{1.0, 0.0}}, options);
   EXPECT_EQ(curve.end, CurveEnd::vertical);
   EXPECT_TRUE(zeros_of(curve, fold_test).empty());
@@ -112,7 +112,7 @@ TEST(Continuation, ParameterThatStandsStillAtOnePointIsNoFamily) {
   plane.G = [](double u, double p) { return p - u * u * u; };
   plane.gradient = [](double u, double) { return Eigen::RowVector2d(-3.0 * u * u, 1.0); };
   ContinuationOptions options;
-  options.ends_when_vertical = true;
+  options.ends_when_vertical = [](const Vector&) { return true; };
   options.first_step = options.largest_step = 1e-4;
   options.upper = 1e-6;
   const Continuation curve = followed(plane, Vector{{-0.01, -1e-6}}, Vector{{1.0, 0.0}}, options);
