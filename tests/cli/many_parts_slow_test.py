@@ -36,7 +36,7 @@ SPEED = OMEGA * math.sqrt(MIDDLE ** 2 - 0.25)
 
 class ManyParts(Folder):
     def run_json(self, *arguments):
-        run = saltus(*arguments, "--json")
+        run = saltus(*arguments, "--json", timeout=1000)
         self.assertEqual(run.returncode, 0, run.stderr.decode(errors="replace"))
         return json.loads(run.stdout)
 
@@ -82,7 +82,7 @@ x = -0.5
 
     def test_a_million_instructions_are_the_limit_and_the_largest_program_is_named(self):
         # Thirty pendulums in absolute angles are below it, forty above.
-        said = self.expect(3, "too large to be compiled", "check", self.write("pendulums.toml", pendulums(40)))
+        said = self.expect(3, "too large to be compiled", "check", self.write("pendulums.toml", pendulums(40)), timeout=1000)
         self.assertIn("expected at most 1000000", said)
 
     def test_files_and_journals_know_contacts_beyond_the_sixty_fourth(self):
