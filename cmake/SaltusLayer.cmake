@@ -49,6 +49,15 @@ function(saltus_codegen_module layer)
   target_link_options(saltus_codegen PRIVATE -Wl,--exclude-libs,ALL -Wl,--no-undefined)
 endfunction()
 
+# The same door without LLVM, for commands of milliseconds in the nightly set: lib/saltus_interpreted.so. It is built when asked for.
+function(saltus_interpreted_module layer)
+  add_library(saltus_interpreted MODULE EXCLUDE_FROM_ALL ${PROJECT_SOURCE_DIR}/tests/kernel/interpreted_code.cpp)
+  set_target_properties(saltus_interpreted PROPERTIES PREFIX "")
+  target_compile_options(saltus_interpreted PRIVATE ${SALTUS_WARNINGS})
+  target_link_libraries(saltus_interpreted PRIVATE saltus_${layer})
+  target_link_options(saltus_interpreted PRIVATE -Wl,--exclude-libs,ALL -Wl,--no-undefined)
+endfunction()
+
 # Whatever runs kernels is linked by this. DT_RPATH, not RUNPATH: a sanitizer calls dlopen in our place, and a RUNPATH
 # counts only for the caller.
 function(saltus_executable target)

@@ -8,7 +8,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 source tools/setup.sh
 need_packages "${run_packages[@]}" "${test_packages[@]}"
 files=${1:-20000} kills=${2:-100} seconds=${3:-600}
-configure release && build release --target saltus || exit 70
+configure release && build release --target saltus saltus_interpreted || exit 70
 export SALTUS=$PWD/build/release/bin/saltus
 
 failed=0

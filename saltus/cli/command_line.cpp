@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <new>
 #include <nlohmann/json.hpp>
+#include <system_error>
 
 #include "saltus/base/text.hpp"
 #include "saltus/cli/command.hpp"
@@ -199,6 +200,13 @@ ExitCode dispatch(const Words& words) {
   throw unknown_command(words.front());
 }
 
+/// The machine gives no further thread: an ordinary limit. The library of threads says so in words only.
+bool is_want_of_threads(const std::exception& error) {
+  const auto* const system = dynamic_cast<const std::system_error*>(&error);
+  if (system != nullptr) return system->code() == std::errc::resource_unavailable_try_again;
+  return std::string_view(error.what()).starts_with("pthread_create has failed");
+}
+
 /// Does what the words say; whatever goes wrong is said.
 ExitCode ended(const Words& words) {
   try {
@@ -208,7 +216,14 @@ ExitCode ended(const Words& words) {
   } catch (const std::filesystem::filesystem_error& error) {
     say(fmt::format("saltus: cannot use '{}': {}\n", printable(error.path1().string()), error.code().message()));
     return ExitCode::file;
-  } catch (const std::exception& error) { say(fault_report(error.what(), words)); }
+  } catch (const std::exception& error) {
+    if (is_want_of_threads(error)) {
+      say("saltus: no further thread can be started: the limit of processes or of memory is reached\n  try --threads "
+          "1\n");
+      return ExitCode::file;
+    }
+    say(fault_report(error.what(), words));
+  }
   return ExitCode::fault;
 }
 

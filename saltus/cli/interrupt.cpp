@@ -13,6 +13,7 @@ namespace saltus::cli {
 namespace {
 
 volatile std::sig_atomic_t asked = 0;
+volatile std::sig_atomic_t heard = 0;
 
 void end_at_once(int) {
   constexpr std::string_view message = "saltus: interrupted\n";
@@ -37,6 +38,7 @@ struct Before {
 } before;
 
 void remember(int signal) {
+  if (asked == 0) heard = 0;
   asked = 1;
   answer(signal, end_at_once);
   answer(SIGALRM, look_after);
@@ -53,7 +55,7 @@ void answer_interrupts() {
 }
 
 Interrupt::Interrupt() {
-  asked = 0;
+  asked = heard = 0;
   sigaction(SIGINT, nullptr, &before.interrupt);
   sigaction(SIGTERM, nullptr, &before.end);
   answer(SIGINT, remember);
@@ -61,12 +63,23 @@ Interrupt::Interrupt() {
 }
 
 Interrupt::~Interrupt() {
+  if (asked != 0 && heard == 0) {
+    // It came when the computation looked no more: what is there may be written, if that is soon done.
+    answer(SIGALRM, end_at_once);
+    answer(SIGINT, end_at_once);
+    answer(SIGTERM, end_at_once);
+    return;
+  }
   const itimerval never = {};
   setitimer(ITIMER_REAL, &never, nullptr);
   sigaction(SIGINT, &before.interrupt, nullptr);
   sigaction(SIGTERM, &before.end, nullptr);
 }
 
-bool Interrupt::requested() const { return asked != 0; }
+bool Interrupt::requested() const {
+  if (asked == 0) return false;
+  heard = 1;
+  return true;
+}
 
 }  // namespace saltus::cli

@@ -121,6 +121,9 @@ static std::uint64_t next_serial() {
   return ++last;
 }
 
+/// Where no further thread may be started (ulimit -u) they are compiled one after the other.
+constexpr std::launch side_by_side_if_possible = std::launch::async | std::launch::deferred;
+
 Kernels::Kernels(const Model& model, const KernelOptions& options, const std::vector<unsigned>& widths)
     : piecewise_linear_(!first_nonlinearity(model)), invariance_(model.invariance), serial_(next_serial()) {
   const Unbroken compiling;
@@ -132,7 +135,7 @@ Kernels::Kernels(const Model& model, const KernelOptions& options, const std::ve
   for (const unsigned width : widths)
     for (const Part& part : parts_of(width))
       pending[width].push_back(
-          std::async(std::launch::async, [this, part, width] { return code_of(programs_, part, width); }));
+          std::async(side_by_side_if_possible, [this, part, width] { return code_of(programs_, part, width); }));
   for (auto& [width, parts] : pending) {
     std::vector<NativeCode> code;
     for (auto& part : parts) code.push_back(part.get());

@@ -128,9 +128,25 @@ Journal::Journal(std::string path, const JournalIdentity& identity, Mode mode, c
   }
 }
 
-Journal::Journal() {
+namespace {
+
+std::string temporary_folder() {
   const char* set = std::getenv("TMPDIR");
-  const std::string folder = set && *set != '\0' ? set : "/tmp";
+  return set && *set != '\0' ? set : "/tmp";
+}
+
+/// path: empty for a journal without a name.
+Error cannot_write(const std::string& path, int error) {
+  const bool named = !path.empty();
+  return {ExitCode::file, fmt::format("cannot write {}'{}': {}{}", named ? "" : "a temporary file in ",
+                                      printable(named ? path : temporary_folder()), std::strerror(error),
+                                      named ? "" : "\n  set TMPDIR to a folder with more room, or give --out FILE")};
+}
+
+}  // namespace
+
+Journal::Journal() {
+  const std::string folder = temporary_folder();
   std::string name = folder + "/saltus-XXXXXX";
   file_ = mkostemp(name.data(), O_CLOEXEC);  // created exclusively, for nobody else
   if (file_ < 0)
@@ -246,7 +262,7 @@ void Journal::append(std::uint64_t key, std::span<const double> values) {
     const int error = errno;
     if (ftruncate(file_, static_cast<off_t>(end_)) != 0)
       synced_ = 0;  // a later run finds the torn record by its checksum
-    throw Error(ExitCode::file, fmt::format("cannot write '{}': {}", printable(path_), std::strerror(error)));
+    throw cannot_write(path_, error);
   }
   places_[key] = {end_ + sizeof head, values.size()};
   last_ = head.digest;
@@ -255,8 +271,7 @@ void Journal::append(std::uint64_t key, std::span<const double> values) {
 
 void Journal::sync() {
   if (synced_ == places_.size()) return;
-  if (fdatasync(file_) != 0 && errno != EINVAL)
-    throw Error(ExitCode::file, fmt::format("cannot write '{}': {}", printable(path_), std::strerror(errno)));
+  if (fdatasync(file_) != 0 && errno != EINVAL) throw cannot_write(path_, errno);
   synced_ = places_.size();
 }
 

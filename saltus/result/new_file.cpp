@@ -122,6 +122,9 @@ void NewFile::write(std::string_view text) {
 std::string NewFile::handle() const { return fmt::format("/proc/self/fd/{}", file_); }
 
 std::string NewFile::trouble(const std::string& otherwise) {
+  const int again = open(handle().c_str(), O_RDWR | O_CLOEXEC);
+  if (again < 0) return std::strerror(errno);  // no descriptor is left for the library's own
+  close(again);
   // As much as a library writes at once: a disk on which this has no room is full.
   const std::string block(std::size_t{1} << 20U, '\1');
   lseek(file_, 0, SEEK_END);

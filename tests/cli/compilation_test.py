@@ -7,18 +7,10 @@ import tempfile
 import unittest
 from pathlib import Path
 
-from interrupted_runs import assert_interrupted
+from hardened_runs import pendulums
+from interrupted_runs import assert_interrupted, assert_interrupted_at_a_size
 
 SALTUS = os.environ["SALTUS"]
-
-
-def pendulums(n: int) -> str:
-    """A chain in absolute angles: every entry of M depends on the state."""
-    names = ", ".join(f'"a{i}"' for i in range(n))
-    mass = ", ".join("[" + ", ".join(f'"{n - max(i, j)}*cos(a{i} - a{j})"' for j in range(n)) + "]" for i in range(n))
-    force = ", ".join('"' + "".join(f" - {n - max(i, j)}*sin(a{i} - a{j})*a{j}'^2" for j in range(n) if j != i)
-                      + f' - {n - i}*sin(a{i})"' for i in range(n))
-    return f"[mechanics]\ncoordinates = [{names}]\nmass = [{mass}]\nforce = [{force}]\n"
 
 
 class Compilation(unittest.TestCase):
@@ -53,6 +45,14 @@ class Compilation(unittest.TestCase):
         for after in (0.2, 0.5, 0.8):  # two seconds in all
             with self.subTest(after=after):
                 assert_interrupted(self, signal.SIGTERM, after, "continue", table, "--from", str(file), "--vary", "A=0.36:1.2", "--quiet")
+
+    def test_an_interrupt_that_comes_as_a_computation_ends_is_not_forgotten_while_its_result_is_written(self):
+        # A million states of one flight take less than a second, and their table many: the request was dropped between them.
+        ball = str(Path(__file__).resolve().parents[2] / "examples/bouncing_ball.toml")
+        for megabytes in (240, 270, 300):  # of three or four hundred
+            with self.subTest(megabytes=megabytes):
+                assert_interrupted_at_a_size(self, signal.SIGINT, megabytes, "simulate", ball, "--time", "0.3", "--samples", "1000000",
+                                             "--quiet", "--out", str(Path(self.folder.name) / "states.csv"))
 
     def test_sums_that_share_their_parts_take_no_longer_than_they_are(self):
         # Each definition uses the one before twice: as a tree of expressions the last would have 2^60 leaves.

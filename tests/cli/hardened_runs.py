@@ -22,6 +22,15 @@ def saltus(*arguments, **options):
     return subprocess.run([SALTUS, *arguments], capture_output=True, check=False, **options)
 
 
+def pendulums(n: int) -> str:
+    """A chain in absolute angles: every entry of M depends on the state."""
+    names = ", ".join(f'"a{i}"' for i in range(n))
+    mass = ", ".join("[" + ", ".join(f'"{n - max(i, j)}*cos(a{i} - a{j})"' for j in range(n)) + "]" for i in range(n))
+    force = ", ".join('"' + "".join(f" - {n - max(i, j)}*sin(a{i} - a{j})*a{j}'^2" for j in range(n) if j != i)
+                      + f' - {n - i}*sin(a{i})"' for i in range(n))
+    return f"[mechanics]\ncoordinates = [{names}]\nmass = [{mass}]\nforce = [{force}]\n"
+
+
 class Folder(unittest.TestCase):
     def setUp(self):
         folder = tempfile.TemporaryDirectory()

@@ -4,7 +4,7 @@ import math
 import unittest
 from pathlib import Path
 
-from hardened_runs import TABLE, Folder, saltus
+from hardened_runs import TABLE, Folder, pendulums, saltus
 
 N = 100  # masses
 
@@ -36,7 +36,7 @@ SPEED = OMEGA * math.sqrt(MIDDLE ** 2 - 0.25)
 
 class ManyParts(Folder):
     def run_json(self, *arguments):
-        run = saltus(*arguments, "--json")
+        run = saltus(*arguments, "--json", timeout=1000)
         self.assertEqual(run.returncode, 0, run.stderr.decode(errors="replace"))
         return json.loads(run.stdout)
 
@@ -71,6 +71,19 @@ x = -0.5
         x, v = result["final"]["q"][0], result["final"]["v"][0]
         self.assertGreater(x, 200.0)
         self.assertAlmostEqual(energy(x, v) / energy(-0.5, 600.0), 1.0, delta=1e-9)
+
+    def test_fifteen_hundred_switches_of_one_force_are_compiled_and_moved_through(self):
+        force = "+".join(f"sign(x-{i})" for i in range(1500))
+        model = self.write("switches.toml", f'[mechanics]\ncoordinates = ["x"]\nmass = [["1"]]\nforce = ["{force}"]\n'
+                                            '[initial]\nx = -0.5\n')
+        x, v = (self.run_json("simulate", model, "--time", "0.1")["final"][name][0] for name in ("q", "v"))
+        self.assertAlmostEqual(x, -8.0, delta=1e-9)  # all switches pull the same way: -0.5 - 1500 t^2/2
+        self.assertAlmostEqual(v, -150.0, delta=1e-9)
+
+    def test_a_million_instructions_are_the_limit_and_the_largest_program_is_named(self):
+        # Thirty pendulums in absolute angles are below it, forty above.
+        said = self.expect(3, "too large to be compiled", "check", self.write("pendulums.toml", pendulums(40)), timeout=1000)
+        self.assertIn("expected at most 1000000", said)
 
     def test_files_and_journals_know_contacts_beyond_the_sixty_fourth(self):
         # A ball on the vibrating table, whose contact is the last of a hundred: the others are below it, out of reach.

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from hardened_runs import BALL, OSCILLATOR, SALTUS, TABLE, Folder, saltus
 
+HILL = str(Path(BALL).parent / "mathieu_stop.toml")
 MAP = ["map", OSCILLATOR, "--vary", "omega=2.5:3.1:6", "--vary", "e=0.4:0.9:4", "--periods", "5", "--quiet"]
 RUN = ["simulate", BALL, "--time", "1", "--quiet"]
 
@@ -153,6 +154,34 @@ class Outputs(Folder):
             said = self.expect(4, "No space left on device", *RUN, "--samples", "3000", "--out", str(disk / name))
             self.assertNotIn("denied", said)
         self.assertEqual(list(disk.iterdir()), [])
+        # A map without --out keeps its tiles in a file without a name, which the message cannot tell.
+        (disk / "other").write_bytes(bytes(15000))
+        large = [*MAP[:2], "--vary", "omega=2.5:3.1:12", "--vary", "e=0.4:0.9:8", *MAP[6:]]
+        self.expect(4, f"cannot write a temporary file in '{disk}': No space left on device", *large,
+                    env={**os.environ, "TMPDIR": str(disk)})
+
+    def test_a_library_without_a_descriptor_of_its_own_does_not_speak_of_permissions(self):
+        words = [SALTUS, *RUN, "--out", self.file("a.nc")]
+        run = subprocess.run(["sh", "-c", 'ulimit -n 4; exec "$@"', "sh", *words], capture_output=True, check=False, timeout=100)
+        self.assertEqual(run.returncode, 4, run.stderr)
+        self.assertIn(b"Too many open files", run.stderr)
+        self.assertEqual(self.names(), [])
+
+    def test_a_machine_that_gives_no_thread_is_an_ordinary_failure(self):
+        user = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"] if os.getuid() == 0 else []  # root has no such limit
+
+        def alone(*arguments):
+            return subprocess.run([*user, "bash", "-c", 'ulimit -u 1; exec "$@"', "bash", SALTUS, *arguments], capture_output=True,
+                                  check=False, timeout=100)
+        if alone("check", BALL).returncode != 0:
+            self.skipTest("no other user, or one that may not read the program")
+        self.assertEqual(alone(*RUN).returncode, 0)  # compiled one after the other
+        for command in (MAP, ["hill", HILL, "--vary", "alpha=-8:32:21", "--vary", "beta=0:12:11", "--quiet"]):
+            with self.subTest(command=command[0]):
+                run = alone(*command, "--threads", "3")
+                self.assertEqual(run.returncode, 4, run.stderr)
+                self.assertIn(b"no further thread can be started", run.stderr)
+                self.assertEqual(alone(*command, "--threads", "1").returncode, 0)
 
     def test_a_closed_descriptor_does_not_become_a_file(self):
         for closed in ("2>&-", "1>&-", "0<&-", "0<&- 1>&- 2>&-"):

@@ -1,31 +1,35 @@
-"""kills.py COUNT [SEED]: runs killed at random moments are resumed or repeated with the same bytes, and leave nothing behind.
+"""kills.py COUNT [SEED [COMMAND...]]: runs killed at random moments are resumed or repeated with the same bytes, and leave nothing behind.
 
-Each of map, diagram, basin, response, continue and hill --chart, with 1 thread, 2 threads and 3 processes of mpirun, is killed
-COUNT times with SIGKILL at a moment drawn uniformly from its whole time.
+Each of map, diagram, basin, response, continue and hill --chart (or those that are named), with 1 thread, 2 threads and 3 processes of
+mpirun, is killed COUNT times with SIGKILL at a moment drawn uniformly from its whole time. Runs take some tenths of a second: kernels are
+interpreted (tests/kernel/interpreted_code.cpp), to the same bits, and every tenth run and every result to compare with is compiled as users' are.
 """
 import os
 import random
 import shutil
 import signal
+import statistics
 import subprocess
 import sys
 import tempfile
 import time
+from collections import deque
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 SALTUS = os.environ.get("SALTUS", str(ROOT / "build/release/bin/saltus"))
 OSCILLATOR, TABLE = str(ROOT / "examples/impact_oscillator.toml"), str(ROOT / "examples/vibrating_table.toml")
+INTERPRETED = {**os.environ, "SALTUS_CODEGEN": str(Path(SALTUS).parents[1] / "lib/saltus_interpreted.so")}
 MPIRUN = ["mpirun", "--allow-run-as-root", "--oversubscribe", "-n", "3"]
-COMMANDS = {
-    "map": ["map", OSCILLATOR, "--vary", "omega=2.5:3.1:24", "--vary", "e=0.4:0.9:16", "--periods", "60", "--transient", "20"],
-    "diagram": ["diagram", OSCILLATOR, "--vary", "omega=2.6:2.9:40", "--periods", "40", "--transient", "60", "--direction", "both",
+COMMANDS = {  # of maps and basins some ten tiles
+    "map": ["map", OSCILLATOR, "--vary", "omega=2.5:3.1:16", "--vary", "e=0.4:0.9:12", "--periods", "12", "--transient", "4"],
+    "diagram": ["diagram", OSCILLATOR, "--vary", "omega=2.6:2.9:20", "--periods", "20", "--transient", "20", "--direction", "both",
                 "--ramps", "4"],
-    "basin": ["basin", OSCILLATOR, "--set", "omega=2.72", "--vary", "x=-1.5:0.2:16", "--vary", "x'=-1.5:1.5:12", "--periods", "40",
-              "--transient", "60"],
-    "response": ["response", OSCILLATOR, "--vary", "omega=2.5:3.1:24", "--periods", "32"],
+    "basin": ["basin", OSCILLATOR, "--set", "omega=2.72", "--vary", "x=-1.5:0.2:16", "--vary", "x'=-1.5:1.5:10", "--periods", "16",
+              "--transient", "16"],
+    "response": ["response", OSCILLATOR, "--vary", "omega=2.5:3.1:24", "--periods", "16"],
     "continue": ["continue", TABLE, "--case", "period1", "--vary", "A=0.36:1.2", "--step", "0.02"],
-    "hill": ["hill", str(ROOT / "examples/mathieu_stop.toml"), "--vary", "alpha=-8:32:101", "--vary", "beta=0:12:61"],
+    "hill": ["hill", str(ROOT / "examples/mathieu_stop.toml"), "--vary", "alpha=-8:32:41", "--vary", "beta=0:12:31"],
 }
 RESUMED = ("map", "diagram", "basin", "response")
 ENDINGS = (".nc", ".csv", ".json")
@@ -38,78 +42,107 @@ def line(command, mode, out, resume):
     return words if command[0] == "continue" else [*words, "--threads", mode]
 
 
-def ranks_of(launcher):
+def processes(where, number):
+    """Those whose status has this number: 1 the parent, 3 the session."""
     found = []
     for folder in Path("/proc").glob("[0-9]*"):
         try:
-            if int((folder / "stat").read_text(encoding="utf-8").rpartition(")")[2].split()[1]) == launcher:
-                found.append(int(folder.name))
-        except (OSError, ValueError):
+            state = (folder / "stat").read_text(encoding="utf-8").rpartition(")")[2].split()
+        except OSError:
             continue
+        if state[0] != "Z" and int(state[where]) == number:
+            found.append(int(folder.name))
     return found
 
 
-def whole(words):
-    run = subprocess.run(words, capture_output=True, check=False)
+def whole(words, environment):
+    """Runs to its end; how long that takes."""
+    start = time.monotonic()
+    run = subprocess.run(words, capture_output=True, check=False, env=environment)
     if run.returncode not in (0, 1):
         raise RuntimeError(f"{' '.join(words)}: {run.returncode}: {run.stderr.decode(errors='replace')}")
+    return time.monotonic() - start
 
 
-def killed(words, moment, rng):
-    """True if it was killed before its end."""
-    with subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True) as run:
+def killed(words, environment, moment, rng):
+    """True if it was killed before its end. Returns when none of its processes is left: mpirun does not wait for all of its own."""
+    with subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True, env=environment) as run:
         try:
             run.wait(timeout=moment)
             return False
         except subprocess.TimeoutExpired:
-            victims = ranks_of(run.pid) if words[0] == "mpirun" else [run.pid]
+            victims = processes(1, run.pid) if words[0] == "mpirun" else [run.pid]
             try:
                 os.kill(rng.choice(victims or [run.pid]), signal.SIGKILL)
             except ProcessLookupError:
                 pass
-            try:
-                run.wait(timeout=60)  # mpirun ends the others
-            except subprocess.TimeoutExpired:
-                left = ranks_of(run.pid)
-                os.killpg(run.pid, signal.SIGKILL)
-                if left:
-                    raise RuntimeError(f"{' '.join(words)}: {len(left)} processes still at work a minute after a kill") from None
-                # Killed while it started: all processes had ended, and mpirun waited for one that was none yet.
+            end = time.monotonic() + 60
+            while (left := processes(3, run.pid)) and time.monotonic() < end:
+                time.sleep(0.005)
+            if left and left != [run.pid]:
+                raise RuntimeError(f"{' '.join(words)}: {len(left)} processes still at work a minute after a kill") from None
+            run.kill()  # killed while it started: all processes had ended, and mpirun waited for one that was none yet
             return True
+
+
+class Trial:
+    """One command in one way: its results to compare with, and what has happened to its runs."""
+
+    def __init__(self, name, mode, folder, rng):
+        self.name, self.mode, self.folder, self.rng = name, mode, folder, rng
+        self.runs = self.kills = self.half = self.wrong = 0
+        self.durations = deque(maxlen=7)  # of late: the machine may have other work
+        for ending in ENDINGS:
+            whole(self.words(folder / ("out" + ending), False), None)
+            for each in folder.glob("out*"):  # CSV has further tables
+                each.rename(folder / each.name.replace("out", "expected"))
+        for _ in range(3):
+            self.durations.append(whole(self.words(folder / "out.nc", False), INTERPRETED))
+            (folder / "out.nc").unlink()
+
+    def words(self, out, resume):
+        return line(COMMANDS[self.name], self.mode, out, resume)
+
+    def kill_once(self):
+        out = self.folder / ("out" + self.rng.choice(ENDINGS))
+        environment = None if self.runs % 10 == 9 else INTERPRETED
+        was_killed = killed(self.words(out, False), environment, self.rng.uniform(0.0, statistics.median(self.durations)), self.rng)
+        self.runs += 1
+        self.kills += was_killed
+        self.half += Path(str(out) + ".journal").exists()
+        if self.mode == "ranks" and self.name not in RESUMED:
+            for each in self.folder.glob("out.partial*"):  # mpirun has interrupted the others: one of them was not ready when another was
+                each.unlink()
+        whole(self.words(out, self.name in RESUMED), environment)
+        same = all((self.folder / each.name.replace("out", "expected")).read_bytes() == each.read_bytes()
+                   for each in self.folder.glob("out*") if each.suffix != ".journal")
+        left = [each.name for each in self.folder.iterdir() if not each.name.startswith(("out", "expected"))]
+        left += [each.name for each in self.folder.glob("*.journal")]
+        if not same or left or not out.exists():
+            self.wrong += 1
+            print(f"{self.name} {self.mode}: run {self.runs}: same {same}, left {left}", flush=True)
+        for each in self.folder.glob("out*"):
+            each.unlink()
 
 
 def main():
     count, seed = int(sys.argv[1]), int(sys.argv[2]) if len(sys.argv) > 2 else 1
     rng = random.Random(seed)
     wrong = 0
-    for name, command in COMMANDS.items():
+    for name in sys.argv[3:] or COMMANDS:
         for mode in ("1", "2", "ranks"):
             if mode == "ranks" and shutil.which("mpirun") is None:
                 continue
-            hits = 0
             with tempfile.TemporaryDirectory() as scratch:
-                folder = Path(scratch)
-                for k in range(count):
-                    out = folder / ("out" + ENDINGS[k % len(ENDINGS)])
-                    if k < len(ENDINGS):
-                        start = time.monotonic()
-                        whole(line(command, mode, out, False))
-                        duration = time.monotonic() - start
-                        out.rename(folder / ("expected" + out.suffix))
-                        for other in folder.glob("out*"):  # further tables of CSV
-                            other.rename(folder / other.name.replace("out", "expected"))
-                    hits += killed(line(command, mode, out, False), rng.uniform(0.0, duration), rng)
-                    whole(line(command, mode, out, name in RESUMED))
-                    same = all((folder / each.name.replace("out", "expected")).read_bytes() == each.read_bytes()
-                               for each in folder.glob("out*"))
-                    left = [each.name for each in folder.iterdir() if not each.name.startswith(("out", "expected"))]
-                    left += [each.name for each in folder.glob("*.journal")]
-                    if not same or left or not out.exists():
-                        wrong += 1
-                        print(f"{name} {mode}: kill {k}: same {same}, left {left}", flush=True)
-                    for each in folder.glob("out*"):
-                        each.unlink()
-            print(f"{name:9} {mode:6} {count} runs, {hits} killed before their end", flush=True)
+                trial = Trial(name, mode, Path(scratch), rng)
+                while trial.kills < count:
+                    trial.kill_once()
+                    if trial.runs % 10 == 0:  # how long a whole run takes now
+                        trial.durations.append(whole(trial.words(Path(scratch) / "out.nc", False), INTERPRETED))
+                        (Path(scratch) / "out.nc").unlink()
+                wrong += trial.wrong
+                print(f"{name:9} {mode:6} {trial.runs} runs, {trial.kills} killed before their end, {trial.half} of them with a journal, "
+                      f"{trial.wrong} wrong", flush=True)
     print(f"{wrong} wrong")
     return 1 if wrong else 0
 

@@ -1,13 +1,15 @@
-"""mutated_files.py COUNT [SEED]: damaged and forged result files are answered in words.
+"""mutated_files.py COUNT [SEED [JOBS]]: damaged and forged result files are answered in words.
 
-Files as the program writes them (tests/fuzz/corpus, and a journal) are changed at random: bits, bytes, numbers, members of JSON,
-lengths. Each is given to the command that reads it. It must end with an ordinary exit code: no signal, no fault (70), and within
-the time limit; one that is still at work then must end when it is asked to.
+Files as the program writes them (tests/fuzz/corpus, orbits and branches with slides and chatters, journals of killed runs) are changed
+at random: bits, bytes, numbers, members of JSON, lengths. Each is given to the command that reads it. It must end with an ordinary exit
+code: no signal, no fault (70), and within the time limit; one that is still at work then must end when it is asked to. Kernels are
+interpreted (tests/kernel/interpreted_code.cpp), so that most commands take some milliseconds; every hundredth compiles them as users' runs do.
 """
 import copy
 import json
 import os
 import random
+import resource
 import shutil
 import signal
 import subprocess
@@ -15,15 +17,29 @@ import sys
 import tempfile
 import time
 from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 SALTUS = os.environ.get("SALTUS", str(ROOT / "build/release/bin/saltus"))
-TABLE = str(ROOT / "examples/vibrating_table.toml")
+INTERPRETED = {**os.environ, "SALTUS_CODEGEN": str(Path(SALTUS).parents[1] / "lib/saltus_interpreted.so")}
+TABLE, SLIP, DRY = (str(ROOT / "examples" / name) for name in ("vibrating_table.toml", "stick_slip.toml", "dry_friction.toml"))
+OSCILLATOR = str(ROOT / "examples/impact_oscillator.toml")
 CORPUS = ROOT / "tests/fuzz/corpus"
-SECONDS = 20
-VARY = ["--vary", "A=0.95:1.1", "--points", "2", "--quiet"]
-MAP = ["map", TABLE, "--vary", "A=0.5:0.9:16", "--vary", "e=0.5:0.8:16", "--periods", "60", "--threads", "1", "--quiet"]
+SECONDS = 20  # of a processor
+SHORT = ["--points", "2", "--quiet"]
+VARY = ["--vary", "A=0.95:1.1", *SHORT]
+MAP = ["map", OSCILLATOR, "--vary", "omega=2.5:3.1:16", "--vary", "e=0.4:0.9:8", "--periods", "8", "--threads", "1", "--quiet"]
+RESPONSE = ["response", OSCILLATOR, "--vary", "omega=2.5:3.1:16", "--periods", "8", "--threads", "1", "--quiet"]
+# Orbits and branches with what the corpus does not have: chatters, slides along switches, limits of both.
+MADE = {
+    "chatter.json": ["orbit", TABLE, "--set", "A=1.9", "--set", "e=0.3", "--transient", "30", "--samples", "2"],
+    "chatters.json": ["continue", TABLE, "--set", "A=1.9", "--set", "e=0.3", "--transient", "30", "--vary", "A=1.88:2"],
+    "slide.json": ["orbit", SLIP, "--transient", "50", "--samples", "2"],
+    "slides.json": ["continue", SLIP, "--set", "belt=1.3", "--transient", "50", "--vary", "belt=1.2:1.5"],
+    "dry.json": ["orbit", DRY, "--transient", "50", "--samples", "2"],
+    "drys.json": ["continue", DRY, "--transient", "50", "--vary", "A=1.3:1.5"],
+}
 NUMBERS = [0, 1, -1, 2, 0.5, 1e9, 1e15, 2 ** 31, 2 ** 32, 2 ** 63, 2 ** 64, 1e300, -1e300, 1e-300, 10001, 63, 64, 65]
 
 
@@ -73,76 +89,119 @@ def changed_bytes(rng, data):
     return bytes(data)
 
 
-def ended(command):
-    """The exit code; one that takes too long is asked to end, and must."""
-    with subprocess.Popen([SALTUS, *command], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE) as run:
+def ends(run, seconds):
+    """True if it ends before it has used so much of a processor, or before a machine that gives it none has had ten minutes."""
+    def used():
+        fields = Path(f"/proc/{run.pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+    most, last = used() + seconds, time.monotonic() + 600
+    while time.monotonic() < last:
         try:
-            run.communicate(timeout=SECONDS)
-            return run.returncode, False
+            run.wait(timeout=1)
+            return True
         except subprocess.TimeoutExpired:
-            run.send_signal(signal.SIGTERM)
-            try:
-                run.communicate(timeout=10)
-                return run.returncode, True
-            except subprocess.TimeoutExpired:
-                run.kill()
-                return "hang", True
+            if used() > most:
+                return False
+    return False
 
 
-def kept_journal(folder):
+def ended(command, environment):
+    """The exit code; one that takes too long is asked to end, and must."""
+    with subprocess.Popen([SALTUS, *command], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                          env=environment) as run:
+        if ends(run, SECONDS):
+            return run.returncode, False
+        run.send_signal(signal.SIGTERM)
+        if ends(run, 2):
+            return run.returncode, True
+        run.kill()
+        return "hang", True
+
+
+def kept_journal(folder, command, name):
     """The journal of a run that was killed on its way, with some of its tiles."""
-    journal = folder / "k.nc.journal"
-    for _ in range(100):
-        with subprocess.Popen([SALTUS, *MAP, "--out", str(folder / "k.nc")]) as run:
-            while run.poll() is None and not (journal.exists() and journal.stat().st_size > 4000):
-                time.sleep(0.002)
+    out = folder / name
+    journal = folder / (name + ".journal")
+    for _ in range(200):
+        with subprocess.Popen([SALTUS, *command, "--out", str(out)], env=INTERPRETED) as run:
+            while run.poll() is None and not (journal.exists() and journal.stat().st_size > 3000):
+                time.sleep(0.0005)
             run.kill()
         if journal.exists():
             return journal
     raise RuntimeError("no run was killed before its end")
 
 
-def kinds(folder):
-    journal = kept_journal(folder)
-    resumed = [*MAP, "--out", str(folder / "k.nc"), "--resume"]
-    yield "orbit", [(p.read_bytes(), ".json") for p in sorted((CORPUS / "orbit").iterdir())], \
-        lambda file: ["continue", TABLE, "--from", file, "--point", "1", *VARY]
-    yield "branch", [(p.read_bytes(), ".json") for p in sorted((CORPUS / "branch").iterdir())], \
-        lambda file: ["continue", TABLE, "--from", file, "--point", random.choice(["PD1", "1", "3"]), *VARY]
-    yield "branch.nc", [((CORPUS / "diagram/branch.nc").read_bytes(), ".nc")], \
-        lambda file: ["continue", TABLE, "--from", file, "--point", "PD1", *VARY]
+def made(folder, name):
+    run = subprocess.run([SALTUS, *MADE[name], "--quiet", "--out", str(folder / name)], check=False, env=INTERPRETED)
+    if run.returncode not in (0, 1):
+        raise RuntimeError(f"{name}: exit code {run.returncode}")
+    return ((folder / name).read_bytes(), ".json")
+
+
+def kinds(folder, rng):
+    """Of each kind its name, the files to begin with, the command that reads one."""
+    def corpus(name):
+        return [(p.read_bytes(), p.suffix) for p in sorted((CORPUS / name).iterdir())]
+
+    def again(model, points, *vary):
+        return lambda file: ["continue", model, "--from", file, *(["--point", rng.choice(points)] if points else []), *vary, *SHORT]
+
+    yield "orbit", corpus("orbit"), again(TABLE, [], "--vary", "A=0.3:1.4")
+    yield "branch", corpus("branch"), again(TABLE, ["PD1", "1", "3"], "--vary", "A=0.95:1.1")
+    yield "branch.nc", [((CORPUS / "diagram/branch.nc").read_bytes(), ".nc")], again(TABLE, ["PD1"], "--vary", "A=0.95:1.1")
     yield "diagram.nc", [((CORPUS / "diagram/diagram.nc").read_bytes(), ".nc")], \
         lambda file: ["continue", TABLE, "--case", "period1", "--set", "A=1", *VARY, "--over", file, "--plot", str(folder / "p.svg")]
-    yield "starts", [(p.read_bytes(), ".csv") for p in sorted((CORPUS / "starts").iterdir())], \
-        lambda file: ["lyapunov", TABLE, "--periods", "2", "--starts", file, "--quiet"]
-    yield "journal", [(journal.read_bytes(), ".journal")], lambda file: (shutil.copy(file, journal), resumed)[1]
+    yield "starts", corpus("starts"), lambda file: ["lyapunov", TABLE, "--periods", "2", "--starts", file, "--quiet"]
+    for name, command in (("map", MAP), ("response", RESPONSE)):
+        journal = kept_journal(folder, command, name + ".nc")
+        yield name + " journal", [(journal.read_bytes(), ".journal")], \
+            lambda file, journal=journal, command=command: (shutil.copy(file, journal), [*command, "--out", str(journal)[:-8], "--resume"])[1]
+    yield "chatter", [made(folder, "chatter.json")], again(TABLE, [], "--vary", "A=1.88:2")
+    yield "chatters", [made(folder, "chatters.json")], again(TABLE, ["SL1", "1", "9"], "--vary", "A=1.88:2")
+    yield "slide", [made(folder, "slide.json")], again(SLIP, [], "--vary", "belt=0.3:1.5")
+    yield "slides", [made(folder, "slides.json")], again(SLIP, ["SL1", "1", "3"], "--vary", "belt=1.2:1.5")
+    yield "dry", [made(folder, "dry.json"), made(folder, "drys.json")], again(DRY, ["SL1", "1", "3"], "--vary", "A=1.2:1.8")
 
 
-def main():
-    count, seed = int(sys.argv[1]), int(sys.argv[2]) if len(sys.argv) > 2 else 1
+def tried(count, seed):
+    """How often each kind has ended with each code, how many were late, what was answered wrongly."""
     rng = random.Random(seed)
-    random.seed(seed)
-    codes, slow, bad = Counter(), 0, []
+    codes, slow, bad = Counter(), 0, 0
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        every = list(kinds(folder))
+        every = list(kinds(folder, rng))
         for k in range(count):
             kind, seeds, command = every[k % len(every)]
             data, ending = rng.choice(seeds)
             data = changed_json(rng, data) if ending == ".json" and rng.random() < 0.7 else changed_bytes(rng, data)
             file = folder / f"changed{ending}"
             file.write_bytes(data)
-            code, late = ended(command(str(file)))
+            code, late = ended(command(str(file)), None if k % 100 == 99 else INTERPRETED)
             codes[kind, code] += 1
             slow += late
-            if code not in (0, 1, 2, 4, 130):
-                bad.append((kind, code))
-                kept = ROOT / "build" / f"mutated_{k}{ending}"
+            if late or code not in (0, 1, 2, 4, 130):
+                kept = ROOT / "build" / f"mutated_{seed}_{k}{ending}"
                 kept.write_bytes(data)
-                print(f"{kind}: exit code {code}: {kept}", flush=True)
+                print(f"{kind}: exit code {code}{', still at work' if late else ''}: {kept}", flush=True)
+                bad += code not in (0, 1, 2, 4, 130)
+            if k % 1000 == 999:
+                print(f"seed {seed}: {k + 1} files, {bad} answered wrongly, {slow} still at work after {SECONDS} s", flush=True)
+    return codes, slow, bad
+
+
+def main():
+    count, seed = int(sys.argv[1]), int(sys.argv[2]) if len(sys.argv) > 2 else 1
+    jobs = int(sys.argv[3]) if len(sys.argv) > 3 else 1
+    shares = [count // jobs + (j < count % jobs) for j in range(jobs)]
+    with ThreadPoolExecutor(jobs) as pool:
+        parts = list(pool.map(tried, shares, range(seed, seed + jobs)))
+    codes = sum((part[0] for part in parts), Counter())
+    slow, bad = sum(part[1] for part in parts), sum(part[2] for part in parts)
     for (kind, code), times in sorted(codes.items(), key=str):
-        print(f"{kind:12} exit code {code}: {times}")
-    print(f"{count} mutated files, {len(bad)} answered wrongly, {slow} still at work after {SECONDS} s")
+        print(f"{kind:16} exit code {code}: {times}")
+    largest = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss // 1024
+    print(f"{count} mutated files, {bad} answered wrongly, {slow} still at work after {SECONDS} s; the largest process had {largest} MB")
     return 1 if bad else 0
 
 
