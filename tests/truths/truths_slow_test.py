@@ -153,6 +153,12 @@ for METHOD in ("rk", "auto"):
     truth(f"a start that a wall need not hold, {METHOD}", "simulate", "pressed_to_a_wall", "--set", "m=1", "--set", "k=0",
           "--set", "F=0.93", "--set", "A=0.8", "--set", "w=1.78", "--set", "phase=3.5", "--set", "B=0.54", "--set", "gap=0",
           "--set", "x=0", "--time", 4, "--method", METHOD)(final(0, 0))
+# Both go where slope t - against = 2, and from there 2 x'' = slope (t - that).
+for SLOPE, AGAINST in ((1, 0.5), (1, 0), (2, 0.25)):
+    PUSHED = 3 - (2 + AGAINST) / SLOPE
+    truth(f"a block pushes a block as a wall would, {SLOPE} {AGAINST}", "simulate", "block_pushes_block",
+          "--set", f"slope={SLOPE}", "--set", f"against={AGAINST}", "--time", 3, "--method", "rk")(
+        final(*[SLOPE * PUSHED**3 / 12] * 2, *[SLOPE * PUSHED**2 / 4] * 2, tolerance=1e-8))
 
 # ---- spectra and verdicts
 truth("Lorenz with a slow forcing", "lyapunov", "exponents_lorenz", "--periods", 50, "--transient", 5)(
