@@ -90,6 +90,7 @@ struct Evidence {
   bool excluded = false;  // there is none, by proof: see contracts_areas
   std::vector<bool> shrink = {};  // of each exponent: does it go to zero like 1/t? Empty: all do
   bool averages_converge = true;  // those of the section's points
+  std::optional<std::size_t> bands = {};  // they fall into so many, as after doublings of the period: see doubled_bands
 };
 
 /// What is said of the sign of an exponent.

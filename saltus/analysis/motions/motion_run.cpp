@@ -370,6 +370,7 @@ Evidence MotionRun::evidence(const Exponents& exponents, const Recurrence& recur
     evidence.loses_volume = loses_volume(kernels_, start_.parameters);
     evidence.shrink = accumulator_.shrink();
     evidence.averages_converge = averages_converge(points, translations_, measure);
+    evidence.bands = doubled_bands(points, translations_, measure);
   }
   evidence.keeps_volume = keeps_volume();
   evidence.most_frequencies = most_frequencies();

@@ -7,15 +7,18 @@
 
 namespace saltus {
 
+/// In what component i is measured: an angle by no more than its period.
+static double size_of(const Translations& translations, const StateSizes& sizes, Eigen::Index i) {
+  const double period = translations.period(i);
+  return period > 0.0 ? std::min(sizes.size[i], period) : sizes.size[i];
+}
+
 double state_distance(const Vector& a, const Vector& b, const Translations& translations, const StateSizes& sizes) {
   const Vector difference = translations.remainder(a - b).cwiseAbs();
   double largest = 0.0;
-  for (Eigen::Index i = 0; i < difference.size(); ++i) {
-    if (difference[i] <= sizes.unresolved[i]) continue;
-    const double period = translations.period(i);
-    const double size = period > 0.0 ? std::min(sizes.size[i], period) : sizes.size[i];
-    largest = std::max(largest, difference[i] / size);
-  }
+  for (Eigen::Index i = 0; i < difference.size(); ++i)
+    if (difference[i] > sizes.unresolved[i])
+      largest = std::max(largest, difference[i] / size_of(translations, sizes, i));
   return largest;
 }
 
@@ -62,6 +65,65 @@ static std::optional<std::size_t> shorter_cycle(std::span<const Vector> points, 
   return std::nullopt;
 }
 
+/// Points that repeat to the tolerance may still move on, past the place where an orbit is about to appear (or has just gone), ever more
+/// slowly and then ever faster: how far, in sizes, will they go in a run as long as this? As far as the last difference x_j − x_{j−k}
+/// leads that becomes less by the factor that it has become less by over the last half of the points that repeat.
+static double still_to_go(std::span<const Vector> points, const Translations& translations, const StateSizes& sizes,
+                          std::size_t k, std::size_t repeating) {
+  const std::size_t rounds = repeating / (2 * k);
+  const std::size_t last = points.size() - 1;
+  const auto difference = [&](std::size_t j) { return translations.remainder(points[j] - points[j - k]); };
+  const Vector before = difference(last - rounds * k);
+  const Vector now = difference(last);
+  double farthest = 0.0;
+  for (Index i = 0; i < now.size(); ++i) {
+    const double size = size_of(translations, sizes, i);
+    if (std::abs(now[i]) <= sizes.unresolved[i] + 1e-8 * size) continue;
+    const double ratio = now[i] / before[i];
+    if (!(ratio > 0.0)) continue;  // it goes back and forth
+    const double each = std::pow(ratio, 1.0 / static_cast<double>(rounds));
+    const double in_all = static_cast<double>(points.size() / k);
+    const double times = each < 1.0 ? std::min(in_all, each / (1.0 - each)) : in_all;
+    farthest = std::max(farthest, times * std::abs(now[i]) / size);
+  }
+  return farthest;
+}
+
+/// For how many points did the motion repeat before and then left what it had repeated?
+static std::size_t repeated_before(std::span<const Vector> points, const Translations& translations,
+                                   const StateSizes& sizes, std::size_t k) {
+  constexpr double left = 1e3 * recurrence_tolerance;
+  std::size_t longest = 0;
+  std::size_t unbroken = 0;
+  std::size_t until_now = 0;  // the longest stretch that may still be left
+  for (std::size_t j = k; j < points.size(); ++j) {
+    const double distance = state_distance(points[j], points[j - k], translations, sizes);
+    unbroken = distance <= recurrence_tolerance ? unbroken + 1 : 0;
+    until_now = std::max(until_now, unbroken);
+    if (distance <= left) continue;
+    longest = std::max(longest, until_now);
+    until_now = 0;
+  }
+  return longest;
+}
+
+/// Why points that repeat after k, to the tolerance, may be those of a motion that does not: it passes slowly where an orbit is near.
+static std::optional<std::string> passes(std::span<const Vector> points, const Translations& translations,
+                                         const StateSizes& sizes, std::size_t k) {
+  constexpr double far = 1e-3;
+  const std::size_t now = repeating_points(points, translations, sizes, k);
+  const std::size_t before = repeated_before(points, translations, sizes, k);
+  if (before >= std::max(std::max<std::size_t>(3 * k, 8), now / 2))
+    return fmt::format("the last {} points repeat after {}, but so did {} before, and then the motion left them", now,
+                       k, before);
+  const double way = still_to_go(points, translations, sizes, k, now);
+  if (way > far)
+    return fmt::format(
+        "the section repeats after {} point{}, but moves on, by {:.1g} of its size in a run as long as this", k,
+        k == 1 ? "" : "s", way);
+  return std::nullopt;
+}
+
 /// Points that repeat, but not for long enough; or that come back so close, for the time of the run, that they may not move at all.
 static std::optional<std::string> doubt_of(std::span<const Vector> points, const Translations& translations,
                                            const StateSizes& sizes) {
@@ -87,7 +149,10 @@ Recurrence recurrence_of(std::span<const Vector> points, const Translations& tra
     if (points.size() < wanted + k) break;
     if (repeating_points(points.last(wanted + k), translations, sizes, k) < wanted) continue;
     const auto part = shorter_cycle(points, translations, sizes, k);
-    if (!part) return {k};
+    if (!part) {
+      if (auto doubt = passes(points, translations, sizes, k)) return {std::nullopt, std::move(doubt)};
+      return {k};
+    }
     return {std::nullopt,
             fmt::format("the section repeats after {} points, but they still come nearer to those {} before", k, *part),
             part};

@@ -23,8 +23,9 @@ struct Recurrence {
 };
 
 /// The smallest k for which the last points of a section repeat: x_{j+k} is within the tolerance of x_j, component by component, for all of
-/// the last max(3k, 8) points, and they are not on their way to those of a part of k. Up to k = `asked`, or a quarter of the points where
-/// there are more.
+/// the last max(3k, 8) points, and they are not on their way to those of a part of k, nor on a slow way past an orbit that is about to
+/// appear: where they repeated before for half as long and left again, or move on by a thousandth of their sizes in as many points as
+/// there are. Up to k = `asked`, or a quarter of the points where there are more.
 Recurrence recurrence_of(std::span<const Vector> points, const Translations& translations, const StateSizes& sizes,
                          std::size_t asked);
 /// Fewer points than this are compared over less than eight: that they do not repeat says nothing.

@@ -127,6 +127,11 @@ std::optional<std::string> no_torus(const Evidence& evidence) {
   if (!evidence.averages_converge)
     return "the section does not repeat, and its averages over parts of the run differ by more "
            "than those of a torus would: a longer run is needed";
+  if (evidence.bands)
+    return fmt::format(
+        "the section does not repeat, but falls into {} bands that are visited in turn, as after doublings of the "
+        "period, and not as on a torus: a longer run tells a long period from weak chaos",
+        *evidence.bands);
   for (std::size_t i = 0; i < evidence.shrink.size(); ++i)
     if (!evidence.shrink[i] && sign_of(evidence, i) == Sign::zero)
       return fmt::format(

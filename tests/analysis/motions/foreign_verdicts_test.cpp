@@ -267,5 +267,37 @@ x = 1
   EXPECT_EQ(s.verdict.kind, MotionKind::periodic) << s.verdict.reason;
 }
 
+TEST(ForeignVerdicts, TheLogisticMapAsAMotionIsNoTorusAfterItsDoublings) {
+  // w goes to r x (1 − x) in the first half of a period and x to w in the second. At 3.57005 a cycle of 256 points is stable, which
+  // a run of 600 does not see to repeat.
+  const Mechanics map = Mechanics::of(R"toml(
+[parameters]
+r = 3.57005
+[mechanics]
+states = ["x", "w"]
+rates = ["if(mod(t, 1) < 0.5, 0, 80*(w - x))", "if(mod(t, 1) < 0.5, 80*(r*x*(1 - x) - w), 0)"]
+[forcing]
+period = "1"
+[initial]
+x = 0.3
+w = 0.3
+)toml");
+  const LyapunovSpectrum s = whole(map.spectrum({.transient = 100.0, .length = 1000.0}));
+  EXPECT_EQ(s.verdict.kind, MotionKind::undecided);
+}
+
+TEST(ForeignVerdicts, AJosephsonJunctionThatIsAlmostLockedSlipsAndIsNotPeriodic) {
+  // φ' = I − sin φ + cos t: locked from I = 1 on (I < 1.1 looked at). Below, it slips once in some thousands of periods.
+  const Mechanics junction = Mechanics::of(R"toml(
+[mechanics]
+states = ["phi"]
+rates = ["0.99999 - sin(phi) + cos(t)"]
+[forcing]
+period = "2*pi"
+)toml");
+  const LyapunovSpectrum s = whole(junction.spectrum({.transient = 500.0, .length = 10000.0}));
+  EXPECT_NE(s.verdict.kind, MotionKind::periodic);
+}
+
 }  // namespace
 }  // namespace saltus

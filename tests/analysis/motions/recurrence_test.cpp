@@ -138,5 +138,43 @@ TEST(Recurrence, PointsThatComeTogetherFromSeveralSidesHaveNoPeriodYet) {
   EXPECT_EQ(period_of(spiral(1000, 0.2, 1.0 - 1e-2, 1e-2, 1e-2)), 5U);
 }
 
+/// An angle at the edge of locking: θ + ε + (1 − cos θ)/2, from −0.5 on. It passes θ = 0 in some 2π/√ε points if ε > 0, goes to it like 4/j if
+/// ε = 0, and to a fixed point before it if ε < 0.
+std::vector<Vector> edge_of_locking(std::size_t count, double epsilon) {
+  std::vector<Vector> points = {Eigen::Vector2d(-0.5, 0.0)};
+  while (points.size() < count) {
+    const double theta = points.back()[0];
+    points.push_back(Eigen::Vector2d(theta + epsilon + 0.5 * (1.0 - std::cos(theta)), 0.0));
+  }
+  return points;
+}
+
+TEST(Recurrence, AMotionThatSlowlyPassesWhereAnOrbitIsAboutToAppearIsNotOnIt) {
+  // Each step is shorter than the tolerance for thousands of points, once in a turn of 10,000.
+  int doubts = 0;
+  for (std::size_t count = 1000; count <= 32'000; count += 1500) {
+    const Recurrence seen = of_ones(edge_of_locking(count, 4e-7), angle);
+    EXPECT_EQ(seen.period, std::nullopt) << count;
+    doubts += seen.doubt ? 1 : 0;
+  }
+  EXPECT_GT(doubts, 10);
+  EXPECT_EQ(period_of(edge_of_locking(3000, 0.0), angle), 1U);
+  EXPECT_EQ(period_of(edge_of_locking(20'000, -4e-7), angle), 1U);
+}
+
+TEST(Recurrence, AMotionThatRepeatedForAsLongBeforeAndLeftMayLeaveAgain) {
+  const std::vector<Vector> away = circle_map(50, 0.123456);
+  const auto rest_away_rest = [&](std::size_t first, std::size_t last) {
+    std::vector<Vector> points = circle_map(first, 0.5);
+    points.insert(points.end(), away.begin(), away.end());
+    for (const Vector& point : circle_map(last, 0.5)) points.push_back(point);
+    return points;
+  };
+  EXPECT_EQ(period_of(rest_away_rest(30, 200)), 2U);
+  EXPECT_EQ(period_of(rest_away_rest(150, 200)), std::nullopt);
+  ASSERT_TRUE(of_ones(rest_away_rest(150, 200)).doubt);
+  EXPECT_NE(of_ones(rest_away_rest(150, 200)).doubt->find("149 before"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace saltus

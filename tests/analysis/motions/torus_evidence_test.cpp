@@ -51,6 +51,50 @@ TEST(TorusEvidence, AveragesOverChaosDoNotButByChance) {
   }
 }
 
+/// Points of the logistic map r x (1 − x) on its attractor, and a slave of it.
+std::vector<Vector> logistic(std::size_t count, double r) {
+  std::vector<Vector> points;
+  double x = 0.3;
+  for (std::size_t j = 0; j < 500 + count; ++j) {
+    const double next = r * x * (1.0 - x);
+    if (j >= 500) points.push_back(Eigen::Vector2d(next, std::exp(x)));
+    x = next;
+  }
+  return points;
+}
+
+TEST(TorusEvidence, BeyondManyDoublingsOfThePeriodPointsFallIntoBands) {
+  // The limit of the cascade; weak chaos beyond it; a cycle of 3·2⁵ that has not settled.
+  for (const std::size_t count : {100U, 400U, 4000U}) {
+    EXPECT_EQ(doubled_bands(logistic(count, 3.5699456718709449), {}), 16U) << count;
+    EXPECT_EQ(doubled_bands(logistic(count, 3.57015), {}), 16U) << count;
+    EXPECT_EQ(doubled_bands(logistic(count, 3.57055), {}), 24U) << count;
+    EXPECT_EQ(doubled_bands(logistic(count, 3.7), {}), std::nullopt) << count;
+  }
+  EXPECT_EQ(doubled_bands(logistic(60, 3.5699456718709449), {}), std::nullopt);  // too few points for 16 bands
+}
+
+TEST(TorusEvidence, ATorusHasNoBandsThatPartAgainAndAgain) {
+  const double pi = std::numbers::pi;
+  for (const std::size_t count : {100U, 400U, 2000U})
+    for (int k = 1; k <= 40; ++k) {
+      // Rotations, bent by an impact, in one piece or as three closed curves, and those of a circle map that almost locks.
+      const double turns = std::fmod(k * std::numbers::phi * 0.1234567, 1.0);
+      std::vector<Vector> points;
+      std::vector<Vector> nearly_locked;
+      double x = 0.1;
+      for (std::size_t j = 0; j < count; ++j) {
+        const double a = std::fmod(static_cast<double>(j) * turns, 1.0);
+        const double place = k % 2 == 0 ? 0.0 : 5.0 * static_cast<double>(j % 3);
+        points.push_back(Eigen::Vector2d(place + std::cos(2.0 * pi * a), a < 0.3 ? a : -a));
+        nearly_locked.push_back(Eigen::Vector2d(std::cos(2.0 * pi * x), std::sin(2.0 * pi * x)));
+        x += turns - 0.95 / (2.0 * pi) * std::sin(2.0 * pi * x);
+      }
+      EXPECT_EQ(doubled_bands(points, {}), std::nullopt) << turns;
+      EXPECT_EQ(doubled_bands(nearly_locked, {}), std::nullopt) << turns;
+    }
+}
+
 std::string driven_by(const std::string& force, const std::string& more = "") {
   return "[parameters]\nd = 0.1\ne = 0.8\n[mechanics]\ncoordinates = [\"x\"]\nmass = [[\"2\"]]\nforce = [\"" + force +
          "\"]\n[forcing]\nperiod = \"2*pi\"\n" + more;
@@ -69,10 +113,10 @@ TEST(AreaContraction, IsProvenForConstantDampingSwitchesOfThePositionAndImpactsT
 }
 
 TEST(AreaContraction, IsNotClaimedWhereItNeedNotHold) {
-  EXPECT_FALSE(contracts(driven_by("-x^3 + cos(t)")));                         // keeps areas
-  EXPECT_FALSE(contracts(driven_by("(1 - x^2)*x' - x + cos(t)")));             // van der Pol: gains some
-  EXPECT_FALSE(contracts(driven_by("-x - d*x' + cos(t)"), {{"d", "-0.1"}}));   // gains
-  EXPECT_FALSE(contracts(driven_by("-x - d*x' - sign(x' - 1) + cos(t)")));     // a switch of the velocity
+  EXPECT_FALSE(contracts(driven_by("-x^3 + cos(t)")));  // keeps areas
+  EXPECT_FALSE(contracts(driven_by("(1 - x^2)*x' - x + cos(t)")));  // van der Pol: gains some
+  EXPECT_FALSE(contracts(driven_by("-x - d*x' + cos(t)"), {{"d", "-0.1"}}));  // gains
+  EXPECT_FALSE(contracts(driven_by("-x - d*x' - sign(x' - 1) + cos(t)")));  // a switch of the velocity
   const Mechanics pendulum = Mechanics::of(driven_by("-sin(x) - d*x' + cos(t)"));
   EXPECT_FALSE(contracts_areas(pendulum.kernels(), pendulum.start().parameters,
                                Translations::of_angles(2, {2.0 * std::numbers::pi})));  // a cylinder

@@ -94,6 +94,10 @@ TEST(Verdict, OfATorusNeedsEvidenceOfItsOwn) {
   Evidence wandering = torus;
   wandering.averages_converge = false;
   EXPECT_NE(verdict_of(wandering).reason.find("averages"), std::string::npos);
+  Evidence doubled = torus;
+  doubled.bands = 16;
+  EXPECT_NE(verdict_of(doubled).reason.find("16 bands"), std::string::npos);
+  EXPECT_EQ(verdict_of(doubled).kind, MotionKind::undecided);
   Evidence growing = torus;
   growing.shrink = {false, true};
   EXPECT_NE(verdict_of(growing).reason.find("like 1/t"), std::string::npos);
