@@ -21,7 +21,9 @@ HeldBounds::HeldBounds(const Kernels& kernels) : kernels_(kernels), layout_(kern
 
 bool HeldBounds::applies() const {
   const Mode& mode = field_->corners().front();
-  if (mode.is_masked()) return false;
+  for (std::size_t k = 0; k < mode.switches().size(); ++k)
+    if (mode.slides_alone(k)) return false;
+  if (mode.any_closed() && layout_.has_roots(curve_->parameters.data())) return false;
   const auto moving = curve_->coefficients.begin() + static_cast<std::ptrdiff_t>(layout_.N());
   return !layout_.has_roots(curve_->parameters.data()) ||
          std::all_of(moving, curve_->coefficients.end(), [](double c) { return c == 0.0; });
@@ -53,7 +55,8 @@ std::optional<HeldBounds::Finding> HeldBounds::first_end(const Curve& curve, con
 HeldBounds::Finding HeldBounds::search(Part part) {
   if (stays(part)) return {};
   const double width = part.upper - part.lower;
-  if (width <= narrow && gauge_at(part.upper) > beyond_) return {Finding::Kind::crossing, part.lower, part.upper};
+  if (width <= narrow)
+    if (const auto end = end_in(part)) return *end;
   if (width * std::abs(curve_->h) <= clock * (std::abs(curve_->t) + std::abs(curve_->h))) return {};
   if (++splits_ > most_splits) return {Finding::Kind::open, part.lower, part.upper};
   const double eighth = 0.125 * width;
@@ -78,6 +81,22 @@ double HeldBounds::gauge_at(double theta) const {
   return field_->gauge(curve_->t + theta * curve_->h, state_at(theta));
 }
 
+/// Is the motion let go, or a contact left, at the end of a narrow part?
+std::optional<HeldBounds::Finding> HeldBounds::end_in(Part part) const {
+  const double t = curve_->t + part.upper * curve_->h;
+  const Vector x = state_at(part.upper);
+  Finding end{Finding::Kind::crossing, part.lower, part.upper};
+  if (field_->gauge(t, x) > beyond_) return end;
+  if (pushes_.contacts().empty()) return std::nullopt;
+  const Vector force = field_->at(t, x).force;
+  for (const std::size_t i : pushes_.contacts())
+    if (force[index(i)] < 0.0) {
+      end.contact = i;
+      return end;
+    }
+  return std::nullopt;
+}
+
 /// Is zero in the hull of all sides over the part, wherever in their boxes they are?
 bool HeldBounds::stays(Part part) {
   fill(part);
@@ -89,9 +108,10 @@ bool HeldBounds::stays(Part part) {
   const Index rows = index(InverseDynamicsLayout(layout_).rows);
   Matrix middle(rows, index(sides.size()));
   Vector radius = Vector::Zero(rows);
+  pushes_.begin(sides.front(), InverseDynamicsLayout(layout_).rows, sides.size());
   for (std::size_t c = 0; c < sides.size(); ++c) {
     Vector m(rows), r(rows);
-    look(sides[c], off, m, r);
+    look(c, off, m, r);
     middle.col(index(c)) = m;
     radius = radius.cwiseMax(r);
   }
@@ -99,9 +119,9 @@ bool HeldBounds::stays(Part part) {
 }
 
 /// R of one side over the boxes. Where forces have roots of the held functions it is the mean of those on both sides, as in HeldField.
-void HeldBounds::look(const Mode& side, const Vector& off, Vector& middle, Vector& radius) {
+void HeldBounds::look(std::size_t side, const Vector& off, Vector& middle, Vector& radius) {
   const InverseDynamicsLayout at(layout_);
-  const std::vector<double> mode = mode_inputs(side);
+  const std::vector<double> mode = mode_inputs(field_->corners()[side]);
   middle.setZero();
   radius.setZero();
   const auto add = [&](double way, double share) {
@@ -112,7 +132,10 @@ void HeldBounds::look(const Mode& side, const Vector& off, Vector& middle, Vecto
       radius[index(j)] += share * out_[2 * at.residual(j) + 1];
     }
   };
-  if (off.size() == 0) return add(0.0, 1.0);
+  if (off.size() == 0) {
+    add(0.0, 1.0);
+    return pushes_.take(side, at, out_.data());
+  }
   const LaneArray x = x_box_;
   add(1.0, 0.5);
   add(-2.0, 0.5);
@@ -128,12 +151,13 @@ bool HeldBounds::surrounds(const Matrix& middle, const Vector& radius) const {
     unit[j] =
         (size[j] + radius[j]) * h <= curve_->slack[static_cast<std::size_t>(j)] ? 0.0 : 1.0 / (size[j] + radius[j]);
   if (unit.isZero(0.0)) return true;
-  const Matrix scaled = unit.asDiagonal() * middle;
+  Matrix scaled = unit.asDiagonal() * middle;
+  Vector reach = unit.cwiseProduct(radius);
+  if (!pushes_.take_off(unit, scaled, reach)) return false;
   const Matrix directions = directions_of_hull(scaled);
   if (directions.cols() == 0) return false;
   const Matrix points = directions.transpose() * scaled;
-  const Vector box =
-      directions.cwiseAbs().transpose() * (unit.cwiseProduct(radius) + Vector::Constant(unit.size(), rounding));
+  const Vector box = directions.cwiseAbs().transpose() * (reach + Vector::Constant(reach.size(), rounding));
   if (box.size() == 1) return points.minCoeff() + box[0] < 0.0 && points.maxCoeff() - box[0] > 0.0;
   for (std::size_t code = 0; code < std::size_t{1} << static_cast<std::size_t>(box.size()); ++code) {
     Vector corner = box;

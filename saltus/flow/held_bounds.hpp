@@ -6,6 +6,7 @@
 
 #include "saltus/flow/curve_bounds.hpp"
 #include "saltus/flow/held_field.hpp"
+#include "saltus/flow/held_pushes.hpp"
 
 namespace saltus {
 
@@ -14,6 +15,7 @@ namespace saltus {
 /// has a solution: zero lies in the hull of the R_σ. Over part of the step each lies in a box about its middle. In the directions in which
 /// the sides differ zero lies in the hull of whatever points these boxes hold, if the hull of the middles contains a box as large about
 /// zero: a plane with zero on one side of it and all points on the other would have the middles no farther from zero than the box reaches.
+/// Closed contacts push beside the hold (HeldPushes); their forces must stay positive.
 /// Beside these directions zero lies in the plane of the R_σ by what the held motion is, and R is the polynomial's own error.
 class HeldBounds {
  public:
@@ -34,9 +36,10 @@ class HeldBounds {
     };
     Kind kind = Kind::none;
     double lower = 0.0, upper = 0.0;
+    std::optional<std::size_t> contact = {};  // of a crossing: the hold lasts, but this contact opens
   };
-  /// Nothing where no bounds are known: with closed contacts, slides beside the hold, and roots on surfaces that move; or where zero lies
-  /// on the edge of the hull all the time.
+  /// Nothing where no bounds are known: with slides beside the hold, closed contacts that push where the sides differ or do not press, and
+  /// roots beside closed contacts or on surfaces that move; or where zero lies on the edge of the hull all the time.
   std::optional<Finding> first_end(const Curve& curve, const HeldField& field);
 
  private:
@@ -45,15 +48,17 @@ class HeldBounds {
   bool stays(Part part);
   bool surrounds(const Matrix& middle, const Vector& radius) const;
   void fill(Part part);
-  void look(const Mode& side, const Vector& off, Vector& middle, Vector& radius);
+  void look(std::size_t side, const Vector& off, Vector& middle, Vector& radius);
   Vector state_at(double theta) const;
   double gauge_at(double theta) const;
+  std::optional<Finding> end_in(Part part) const;
 
   const Kernels& kernels_;
   const Layout& layout_;
   Kernel dynamics_ = nullptr;
   const Curve* curve_ = nullptr;
   const HeldField* field_ = nullptr;
+  HeldPushes pushes_;
   double beyond_ = 0.0;  // a gauge that is a release
   int splits_ = 0;
   std::vector<double> shifted_;

@@ -81,7 +81,10 @@ std::optional<LaneJudge::Verdict> LaneJudge::shorten_to_hold(std::size_t l) {
 LaneJudge::Verdict LaneJudge::end_clear(std::size_t l) {
   Lane& lane = row_[l];
   if (!lane.end_of_hold || lane.end_of_hold->kind != HeldBounds::Finding::Kind::crossing) return go_on(l);
-  const auto ends_it = [](const Guard& guard) { return guard.is_multiplier(); };
+  const auto ends_it = [&](const Guard& guard) {
+    if (lane.end_of_hold->contact) return guard.kind == Guard::Kind::force && guard.index == *lane.end_of_hold->contact;
+    return guard.kind == Guard::Kind::weight;
+  };
   const auto guard = std::find_if(lane.guards.begin(), lane.guards.end(), ends_it);
   const double h = row_.stepper().h(l);
   const double middle = 0.5 * (lane.end_of_hold->lower + lane.end_of_hold->upper);
