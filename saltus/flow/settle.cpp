@@ -304,7 +304,7 @@ Settled Settler::agree(Instant& at) const {
     Mode before = released;
     for (std::size_t i = 0; i < contacts.contacts().size(); ++i)
       contacts.is_closed(i) ? before.close(i) : before.open(i);
-    const SwitchSides sides(mechanism_, at.t, at.jump.x, before, at.let_go.value_or(at.point.natural_step), met);
+    const SwitchSides sides(mechanism_, at.t, at.jump.x, before, at.pace(), met);
     return sides.are_kept() && !at.let_go ? std::optional(before) : sides.next();
   };
   Mode& mode = at.point.mode;

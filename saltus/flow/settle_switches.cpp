@@ -50,6 +50,23 @@ std::optional<Mode> held_at_rest(const Mechanism& mechanism, const Mode& before,
   return all.size() <= HeldField::most ? mode : std::nullopt;
 }
 
+/// A time during which the weight of a slide that has come to its limit stays beyond it: the push that ends the slide may be shorter than
+/// any pace of a motion at rest. Nothing if the weight goes no farther than it is.
+std::optional<double> time_beyond_limit(const Mechanism& mechanism, const Mode& mode, const Trigger& limit, double t,
+                                        const Vector& x, double pace) {
+  constexpr double shortest = 1e-13;
+  constexpr double sure = 1e-9;
+  const Vector F = mechanism.field(t, x, mode).rate;
+  const auto excess = [&](double after) {
+    const double weight = mechanism.field(t + after, x + after * F, mode).weight[index(limit.index)];
+    return limit.upper ? weight - 1.0 : -weight;
+  };
+  const double least = 2.0 * std::abs(excess(0.0)) + sure;
+  for (double time = pace; 0.01 * time > shortest * std::abs(t) && time > 1e-12 * pace; time *= 0.1)
+    if (excess(0.1 * time) > least && excess(0.01 * time) > least) return time;
+  return std::nullopt;
+}
+
 }  // namespace
 
 /// The side of every switch anew, from the state after the jump.
@@ -133,11 +150,14 @@ Settled Settler::meet_switch(Instant& at) const {
     at.let_go = field.time_let_go(at.t, at.point.x, at.point.natural_step);
     if (const auto side = at.let_go ? field.side_let_go(at.t, at.point.x) : std::nullopt) mode.pass(k, *side);
   }
-  if (leaves && mode.slides_alone(k)) mode.pass(k, at.trigger.upper ? 1.0 : -1.0);
+  if (leaves && mode.slides_alone(k)) {
+    at.push = time_beyond_limit(mechanism_, mode, at.trigger, at.t, at.point.x, at.point.natural_step);
+    mode.pass(k, at.trigger.upper ? 1.0 : -1.0);
+  }
   const bool decided = leaves && !mode.is_held(k);
   if (!leaves && meet_plainly(at)) return {};
-  const SwitchSides sides(mechanism_, at.t, at.point.x, mode, at.let_go.value_or(at.point.natural_step),
-                          leaves ? std::nullopt : std::optional(k), decided ? std::optional(k) : std::nullopt);
+  const SwitchSides sides(mechanism_, at.t, at.point.x, mode, at.pace(), leaves ? std::nullopt : std::optional(k),
+                          decided ? std::optional(k) : std::nullopt);
   const bool nothing_else = decided && !mechanism_.layout().nested_switches && !mode.is_masked();
   if (!nothing_else) {
     const auto next = sides.next();

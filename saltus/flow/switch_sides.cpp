@@ -25,7 +25,7 @@ Mode with_open_contacts(Mode mode) {
 
 }  // namespace
 
-SwitchSides::SwitchSides(const Mechanism& mechanism, double t, const Vector& x, const Mode& before, double pace,
+SwitchSides::SwitchSides(const Mechanism& mechanism, double t, const Vector& x, const Mode& before, Pace pace,
                          std::optional<std::size_t> met, std::optional<std::size_t> left)
     : mechanism_(mechanism), t_(t), x_(x), before_(before), pace_(pace), met_(met), left_(left) {
   const Layout& layout = mechanism.layout();
@@ -37,8 +37,8 @@ SwitchSides::SwitchSides(const Mechanism& mechanism, double t, const Vector& x, 
   Vector doubt = 1e-13 * x.cwiseAbs();
   const auto add_changes = [&](const Vector& of) {
     if (!of.allFinite()) return;
-    doubt += 1e-14 * pace * of.cwiseAbs();
-    doubt.head(n) += 1e-14 * pace * pace * of.segment(n, n).cwiseAbs();
+    doubt += 1e-14 * pace.motion * of.cwiseAbs();
+    doubt.head(n) += 1e-14 * pace.motion * pace.motion * of.segment(n, n).cwiseAbs();
   };
   add_changes(rate);
   // What closed contacts keep at rest is the difference of the forces and of theirs.
@@ -46,7 +46,7 @@ SwitchSides::SwitchSides(const Mechanism& mechanism, double t, const Vector& x, 
   const Matrix gradients = jets.middleRows(index(layout.switch_jet(0)), index(layout.switches)).cwiseAbs();
   noise_ = gradients.leftCols(N) * doubt + 1e-13 * std::abs(t) * gradients.col(N);
   for (std::size_t k = 0; k < layout.switches; ++k)
-    if (before.slides_alone(k)) noise_[index(k)] += 1e-13 * pace * pull_of(k);
+    if (before.slides_alone(k)) noise_[index(k)] += 1e-13 * pace.motion * pull_of(k);
 }
 
 /// The speeds with which the sides of a surface that is slid along drive the motion onto it: what a slide keeps at zero is zero to their
@@ -204,10 +204,10 @@ std::optional<Mode> SwitchSides::by_turns(Mode mode, const std::vector<char>& de
 std::optional<Mode> SwitchSides::held(const Mode& mode, const Switches& sliding) const {
   if (sliding.size() > HeldField::most) return std::nullopt;
   if (mode.any_held()) return std::nullopt;
-  auto held = HeldField::held_by(mechanism_, mode, sliding, t_, x_, pace_);
+  auto held = HeldField::held_by(mechanism_, mode, sliding, t_, x_, pace_.motion);
   if (!held) return std::nullopt;
   const HeldField field(mechanism_, *held);
-  if (!field.rests_on_surfaces(t_, x_, pace_) || !field.is_determined(t_, x_)) return std::nullopt;
+  if (!field.rests_on_surfaces(t_, x_, pace_.motion) || !field.is_determined(t_, x_)) return std::nullopt;
   return held;
 }
 
@@ -296,7 +296,7 @@ std::vector<int> SwitchSides::departures(const Mode& mode, const FieldValue& fie
   const EventValue now = mechanism_.events(t_, x_, field.rate, mode);
   std::array<Vector, looks_ahead.size()> later;
   for (std::size_t i = 0; i < looks_ahead.size(); ++i) {
-    const double after = looks_ahead[i] * pace_;
+    const double after = looks_ahead[i] * pace_.ahead;
     later[i] = mechanism_.events(t_ + after, mechanism_.a_little_later(t_, x_, mode, after), rest, mode).value;
   }
   const auto sign = [](double value) { return value > 0.0 ? 1 : -1; };
@@ -304,9 +304,9 @@ std::vector<int> SwitchSides::departures(const Mode& mode, const FieldValue& fie
   for (std::size_t k = 0; k < result.size(); ++k) {
     const Index row = index(contacts + k);
     const double doubt = noise_[index(k)];
-    const double first = now.rate[row] * looks_ahead[0] * pace_;
+    const double first = now.rate[row] * looks_ahead[0] * pace_.ahead;
     const double rest_of_it = std::abs(later[0][row] - now.value[row] - first);
-    if (std::abs(first) > sure * rest_of_it && std::abs(now.rate[row]) * looks_ahead.back() * pace_ > doubt) {
+    if (std::abs(first) > sure * rest_of_it && std::abs(now.rate[row]) * looks_ahead.back() * pace_.ahead > doubt) {
       result[k] = sign(first);
       continue;
     }

@@ -16,9 +16,17 @@ namespace saltus {
 /// they meet (HeldField).
 class SwitchSides {
  public:
-  /// Where and in which mode the motion came; `pace`: a time over which it changes, by which noise and small times are measured;
-  /// `met`: the switch whose surface was reached, `left`: the one whose slide has come to its end: zero whatever rounding says.
-  SwitchSides(const Mechanism& mechanism, double t, const Vector& x, const Mode& before, double pace,
+  /// Times over which things change: the motion, by which noise is measured, and what drives it, beyond which nobody should look ahead. A
+  /// motion at rest takes its time, and the push that ends its rest may be short.
+  struct Pace {
+    Pace(double motion) : Pace(motion, motion) {}
+    Pace(double motion, double ahead) : motion(motion), ahead(ahead) {}
+    double motion, ahead;
+  };
+
+  /// Where and in which mode the motion came; `met`: the switch whose surface was reached, `left`: the one whose slide has come to its
+  /// end: zero whatever rounding says.
+  SwitchSides(const Mechanism& mechanism, double t, const Vector& x, const Mode& before, Pace pace,
               std::optional<std::size_t> met, std::optional<std::size_t> left = std::nullopt);
 
   /// The sides, slides and holds that follow; contacts stay as they are. Nothing: no mode goes where it says.
@@ -62,7 +70,7 @@ class SwitchSides {
   double t_;
   const Vector& x_;
   const Mode& before_;
-  double pace_;
+  Pace pace_;
   std::optional<std::size_t> met_, left_;
   Vector noise_;  // of each function
 };

@@ -3,6 +3,9 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <numbers>
+
 #include "tests/support/flow_support.hpp"
 
 namespace saltus::test {
@@ -58,6 +61,28 @@ TEST_P(JointModes, TheEndOfOneOfTwoSlidesLeavesTheOther) {
     EXPECT_NEAR(result.end.x[2], sign * 1.125, 1e-8) << sign;
     EXPECT_EQ(result.end.x[3], 0.0) << sign;
   }
+}
+
+class BriefPush : public OnEveryRoad {};
+INSTANTIATE_TEST_SUITE_P(Roads, BriefPush, stepped_roads, name_of_road);
+
+// A block with friction 3 rests for 100 s, alone or on a floor, and gets the push 300 exp(−u²), u = (t − c)/w. From u₁ = √ln 100 before its
+// middle on it is more than friction holds: with g(u) = ½√π (erf u + erf u₁) the speed is v = w (300 g − 3 (u + u₁)) until it is zero at U,
+// and the block goes x = w² (300 G − 3/2 (U + u₁)²), G = ∫ g du. Its steps at rest are much longer than the push.
+TEST_P(BriefPush, EndsASlideBesideAContactAsItEndsOneAlone) {
+  const double u1 = std::sqrt(std::log(100.0));
+  const double root = std::sqrt(std::numbers::pi);
+  const double last = 50.0 * root * (1.0 + std::erf(u1)) - u1;  // erf U = 1 to all digits
+  const double G = 0.5 * root * (last - u1 * std::erf(u1) - std::exp(-u1 * u1) / root + std::erf(u1) * (last + u1));
+  const double way = 300.0 * G - 1.5 * (last + u1) * (last + u1);
+  for (const std::string& contact : {std::string(), std::string("[[contact]]\nname = \"floor\"\ngap = \"x1\"\n")})
+    for (const double w : {1e-2, 1e-3, 1e-4, 1e-5}) {
+      const std::string text = two_blocks(fmt::format("\"-3*sign(x0') + 300*exp(-((t - 100.123)/{})^2)\", \"-1\"", w),
+                                          contact.empty() ? contact : contact + "restitution = 0\n");
+      const FlowResult result = of(text).until(200.0);
+      EXPECT_EQ(result.outcome, Outcome::reached_end);
+      EXPECT_NEAR(result.end.x[0] / (w * w), way, 1e-6 * way) << w << " " << contact;
+    }
 }
 
 }  // namespace

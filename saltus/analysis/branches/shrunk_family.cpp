@@ -13,7 +13,7 @@ namespace {
 
 constexpr double small_orbit = 1e-2;  // of the longest on the way: an equilibrium may be near
 constexpr double no_orbit = 1e-4;     // of the sizes: nothing is left of it
-constexpr double beside = 1e-6;       // of the parameters' ranges: they do not tell the orbit from the equilibrium
+constexpr double indistinct = 1e-6;  // of the parameters' ranges: they do not tell the orbit from the equilibrium
 
 /// What may stand at the end of a curve. In generic families folds end where the first coefficient vanishes, tori where a second pair or a zero comes to
 /// the imaginary axis; where parts of a model do not feel each other, folds end at a zero, too.
@@ -65,7 +65,7 @@ std::optional<Acceptance> ShrinkingFamily::judged(const Vector& y) {
   if (is_small_ && !has_shrunk_) hopf_ = hopf_near(y);
   if (has_shrunk_) return Acceptance::shorten;
   if (path < no_orbit) return Acceptance::stop;
-  if (is_small_ && hopf_ && apart(*hopf_, y) < beside) return Acceptance::stop;
+  if (is_small_ && hopf_ && apart(*hopf_, y) < indistinct) return Acceptance::stop;
   return std::nullopt;
 }
 
