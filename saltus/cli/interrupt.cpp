@@ -55,7 +55,8 @@ void answer_interrupts() {
 }
 
 Interrupt::Interrupt() {
-  asked = heard = 0;
+  asked = 0;
+  heard = 0;
   sigaction(SIGINT, nullptr, &before.interrupt);
   sigaction(SIGTERM, nullptr, &before.end);
   answer(SIGINT, remember);
