@@ -93,13 +93,14 @@ std::vector<std::size_t> those(const std::vector<std::size_t>& contacts, const s
 
 }  // namespace
 
-Closing closing_of(const Mechanism& mechanism, double t, const Vector& x_minus, const Vector& x, const Mode& mode,
-                   const std::vector<std::size_t>& resting, const std::vector<char>& together, const Vector& pulls,
-                   double natural_step) {
+Closing closing_of(const Mechanism& mechanism, double t, const Vector& x, const Mode& mode,
+                   const std::vector<std::size_t>& resting, const std::vector<char>& together,
+                   const ClosingScales& scales) {
   if (resting.empty()) return {};
-  const double step = natural_step > 0.0 ? natural_step : 1.0;
+  const double step = scales.natural_step > 0.0 ? scales.natural_step : 1.0;
   const Index n = index(mechanism.layout().n);
-  const Makings makings{x.segment(n, n).cwiseAbs().cwiseMax(x_minus.segment(n, n).cwiseAbs()), pulls, step};
+  const Makings makings{x.segment(n, n).cwiseAbs().cwiseMax(scales.x_minus.segment(n, n).cwiseAbs()), scales.pulls,
+                        step};
   const Resting now = states_at(mechanism, t, x, mode, resting, makings);
   if (now.end == Complementarity::End::ray) return {Outcome::obstacles_exclude, resting};
   if (now.end == Complementarity::End::stalled) return {Outcome::dependent_contacts, resting};

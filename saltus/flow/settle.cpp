@@ -274,8 +274,8 @@ Settled Settler::close_resting(Instant& at) const {
     if (options_.impact_law == ImpactLaw::moreau || std::ranges::count(at.jump.struck, i) > 1) together[i] = 1;
   const Vector pulls = pulls_of(mechanism_, at.t, at.jump.x, at.mode_minus)
                            .cwiseMax(pulls_of(mechanism_, at.t, at.jump.x, at.point.mode));
-  const Closing closing = closing_of(mechanism_, at.t, at.x_minus, at.jump.x, at.point.mode, members, together, pulls,
-                                     at.point.natural_step);
+  const Closing closing = closing_of(mechanism_, at.t, at.jump.x, at.point.mode, members, together,
+                                     {at.x_minus, pulls, at.point.natural_step});
   if (closing.stop) return Stop{*closing.stop, closing.contacts};
   for (std::size_t i = 0; i < at.touching.size(); ++i) {
     const bool closes = std::find(closing.contacts.begin(), closing.contacts.end(), i) != closing.contacts.end();

@@ -82,7 +82,8 @@ static double still_to_go(std::span<const Vector> points, const Translations& tr
     const double ratio = now[i] / before[i];
     if (!(ratio > 0.0)) continue;  // it goes back and forth
     const double each = std::pow(ratio, 1.0 / static_cast<double>(rounds));
-    const double in_all = static_cast<double>(points.size() / k);
+    const std::size_t whole_rounds = points.size() / k;
+    const auto in_all = static_cast<double>(whole_rounds);
     const double times = each < 1.0 ? std::min(in_all, each / (1.0 - each)) : in_all;
     farthest = std::max(farthest, times * std::abs(now[i]) / size);
   }
