@@ -155,7 +155,6 @@ std::optional<ExactGuards::Meeting> ExactGuards::first_meeting(ExactStep& step, 
 
 /// Keeps a linear guard for a closer look unless its ends say that it stays clear of zero.
 void ExactGuards::suspect(double length, const Guard& guard, const GuardEnds& ends, double doubt) {
-  if (functions_.has(guard)) return;
   const bool handled = is_handled(guard);
   if (handled ? leaves(ends, length, doubt) : is_clear(ends, length, doubt)) return;
   const double guess = ends.value_new < 0.0 ? ends.value / (ends.value - ends.value_new) : 1.0;
@@ -189,7 +188,7 @@ void ExactGuards::note_lowest(const ExactStep& step, double size) {
   const double end = first_ ? first_->tau / step.length() : 1.0;
   for (std::size_t g = 0; g < mode.guards.size(); ++g) {
     const Guard& guard = mode.guards[g];
-    if (guard.kind != Guard::Kind::gap || functions_.has(guard)) continue;
+    if (guard.kind != Guard::Kind::gap) continue;
     const std::size_t rates = 4 * mode.guard_quads + g;
     const GuardEnds ends{begin_[g], begin_[rates], end_[g], end_[rates]};
     double& lowest = lowest_minima_[guard.index];
@@ -277,7 +276,6 @@ double ExactGuards::time_of_zeros(const ExactStep& step) {
   const ExactMode& mode = step.mode();
   double shortest = std::numeric_limits<double>::infinity();
   for (const Guard& guard : mode.guards) {
-    if (functions_.has(guard)) continue;
     const ExactRow& row = mode.row_of(guard, layout_);
     step.arithmetic().series(row.series.data(), step.start(), mode.M(), mode.quads, polynomial_.data());
     polynomial_[0] -= guard.offset;

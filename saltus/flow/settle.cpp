@@ -272,10 +272,8 @@ Settled Settler::close_resting(Instant& at) const {
   // One that was struck again and again until it came to rest was struck together with the others, whatever the law.
   for (const std::size_t i : at.jump.struck)
     if (options_.impact_law == ImpactLaw::moreau || std::ranges::count(at.jump.struck, i) > 1) together[i] = 1;
-  const Vector pulls = pulls_of(mechanism_, at.t, at.jump.x, at.mode_minus)
-                           .cwiseMax(pulls_of(mechanism_, at.t, at.jump.x, at.point.mode));
-  const Closing closing = closing_of(mechanism_, at.t, at.jump.x, at.point.mode, members, together,
-                                     {at.x_minus, pulls, at.point.natural_step});
+  const Closing closing =
+      closing_of(mechanism_, at.t, at.x_minus, at.jump.x, at.point.mode, members, together, at.point.natural_step);
   if (closing.stop) return Stop{*closing.stop, closing.contacts};
   for (std::size_t i = 0; i < at.touching.size(); ++i) {
     const bool closes = std::find(closing.contacts.begin(), closing.contacts.end(), i) != closing.contacts.end();
@@ -295,21 +293,21 @@ Settled Settler::agree(Instant& at) const {
   if (members.empty()) return {};
   const bool meets = at.trigger.kind == Trigger::Kind::switched;
   const std::optional<std::size_t> met = meets ? std::optional(at.trigger.index) : std::nullopt;
-  // Where a weight reaches its limit the slide is over.
-  const bool leaves = at.trigger.kind == Trigger::Kind::weight;
-  Mode released = at.mode_minus;
-  if (leaves && !at.point.mode.slides_along(at.trigger.index))
-    released.pass(at.trigger.index, at.point.mode.side(at.trigger.index));
   const auto sides_for = [&](const Mode& contacts) {
-    Mode before = released;
+    Mode before = at.mode_minus;
     for (std::size_t i = 0; i < contacts.contacts().size(); ++i)
       contacts.is_closed(i) ? before.close(i) : before.open(i);
     const SwitchSides sides(mechanism_, at.t, at.jump.x, before, at.pace(), met);
     return sides.are_kept() && !at.let_go ? std::optional(before) : sides.next();
   };
   Mode& mode = at.point.mode;
-  // If nothing else happens the force does not jump: what presses goes on pressing.
-  if (leaves && mode == released) return {};
+  if (at.trigger.kind == Trigger::Kind::weight) {
+    // Where a weight reaches its limit, and nothing else happens, the force does not jump: what presses goes on pressing.
+    const std::size_t k = at.trigger.index;
+    Mode released = at.mode_minus;
+    if (!mode.slides_along(k)) released.pass(k, mode.side(k));
+    if (mode == released) return {};
+  }
   for (int round = 0; round < most_rounds; ++round) {
     const Mode last = mode;
     const auto next = sides_for(mode);

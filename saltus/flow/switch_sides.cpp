@@ -18,11 +18,6 @@ constexpr std::array<double, 3> looks_ahead = {1e-5, 1e-3, 1e-1};  // ahead, in 
 constexpr double sure = 1e-6;  // a rate this small beside what follows it is rounding
 constexpr double inside = 1e-9;
 
-Mode with_open_contacts(Mode mode) {
-  for (std::size_t i = 0; i < mode.contacts().size(); ++i) mode.open(i);
-  return mode;
-}
-
 }  // namespace
 
 SwitchSides::SwitchSides(const Mechanism& mechanism, double t, const Vector& x, const Mode& before, Pace pace,
@@ -35,14 +30,10 @@ SwitchSides::SwitchSides(const Mechanism& mechanism, double t, const Vector& x, 
   const Vector rate = mechanism.field(t, x, before).rate;
   // What rounding of the state and of the time does to the functions, and 1e-14 of what they change by over the pace.
   Vector doubt = 1e-13 * x.cwiseAbs();
-  const auto add_changes = [&](const Vector& of) {
-    if (!of.allFinite()) return;
-    doubt += 1e-14 * pace.motion * of.cwiseAbs();
-    doubt.head(n) += 1e-14 * pace.motion * pace.motion * of.segment(n, n).cwiseAbs();
-  };
-  add_changes(rate);
-  // What closed contacts keep at rest is the difference of the forces and of theirs.
-  if (before.any_closed()) add_changes(mechanism.field(t, x, with_open_contacts(before)).rate);
+  if (rate.allFinite()) {
+    doubt += 1e-14 * pace.motion * rate.cwiseAbs();
+    doubt.head(n) += 1e-14 * pace.motion * pace.motion * rate.segment(n, n).cwiseAbs();
+  }
   const Matrix gradients = jets.middleRows(index(layout.switch_jet(0)), index(layout.switches)).cwiseAbs();
   noise_ = gradients.leftCols(N) * doubt + 1e-13 * std::abs(t) * gradients.col(N);
   for (std::size_t k = 0; k < layout.switches; ++k)
