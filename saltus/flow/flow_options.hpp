@@ -17,7 +17,7 @@ struct FlowOptions {
   double tangent_rtol = 1e-9;  // the same for the columns of the tangent, with atol = rtol
   double largest_step = 1e30;  // no step is longer
   ImpactLaw impact_law = ImpactLaw::sequential;
-  FlowMethod method = FlowMethod::runge_kutta;
+  FlowMethod method = FlowMethod::automatic;
   long most_events = 100'000'000;  // more end the run with Outcome::too_many_events
   long most_steps = 100'000'000'000;  // more end the run with Outcome::step_too_small
   std::function<bool()> interrupted = {};  // asked now and then by every run; true ends it with Outcome::stopped

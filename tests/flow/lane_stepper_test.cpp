@@ -19,6 +19,7 @@ x = 1.5
 
 Motion motion() {
   FlowOptions exact;
+  exact.method = FlowMethod::runge_kutta;
   exact.rtol = 1e-15;
   exact.atol = 1e-17;
   return Motion::of(oscillator, {.options = exact});

@@ -41,7 +41,9 @@ class Orbits {
   }
 
   OrbitSystem system() const { return {*kernels_, options(), *rates_, place_}; }
-  static FlowOptions options() { return {.rtol = 1e-12, .atol = 1e-13, .tangent_rtol = 1e-12}; }
+  static FlowOptions options() {
+    return {.rtol = 1e-12, .atol = 1e-13, .tangent_rtol = 1e-12, .method = FlowMethod::runge_kutta};
+  }
   const Kernels& kernels() const { return *kernels_; }
   const ParameterRates& rates() const { return *rates_; }
   const Setup& setup() const { return setup_; }

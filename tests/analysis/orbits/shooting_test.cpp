@@ -17,6 +17,7 @@ using Index = Eigen::Index;
 
 FlowOptions orbit_options() {
   FlowOptions options;
+  options.method = FlowMethod::runge_kutta;
   options.rtol = 1e-12;
   options.atol = 1e-14;
   options.tangent_rtol = 1e-11;
