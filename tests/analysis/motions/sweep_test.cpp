@@ -133,7 +133,7 @@ std::vector<std::size_t> periods_along(const std::vector<double>& accelerations,
 TEST(Ramps, TheVibratingTableDoublesItsPeriodAtTheClosedFormAcceleration) {
   const double e = 0.8;
   const double critical =
-      std::hypot(pi * (1.0 - e) / (1.0 + e), 2.0 * (1.0 + e * e) / ((1.0 + e) * (1.0 + e)));  // 1.0709
+      std::hypot(pi * (1.0 - e) / (1.0 + e), 2.0 * (1.0 + e * e) / ((1.0 + e) * (1.0 + e)));  // 1.0708
   const std::vector<double> accelerations = {critical - 0.02, critical - 0.01, critical + 0.01, critical + 0.02};
   EXPECT_EQ(periods_along(accelerations, Crossing::up), (std::vector<std::size_t>{1, 1, 2, 2}));
   EXPECT_EQ(periods_along(accelerations, Crossing::down), (std::vector<std::size_t>{1, 1, 2, 2}));
