@@ -4,8 +4,12 @@ find_package(fmt REQUIRED)
 find_path(TOMLPLUSPLUS_INCLUDE_DIR toml++/toml.h REQUIRED) # header-only in the one file that reads TOML
 find_package(Threads REQUIRED)
 find_package(Eigen3 3.4 REQUIRED NO_MODULE)
-find_package(TBB REQUIRED)
 find_package(nlohmann_json REQUIRED)
+if(SALTUS_PLAIN)
+  return() # SALTUS_THREADING and SALTUS_NETCDF are nothing
+endif()
+find_package(TBB REQUIRED)
+set(SALTUS_THREADING TBB::tbb)
 if(NOT SALTUS_FUZZ) # neither the command line nor compiled models
   find_package(CLI11 REQUIRED)
   find_package(LLVM 19.1 REQUIRED CONFIG)
@@ -18,3 +22,4 @@ find_library(NETCDF_LIBRARY netcdf REQUIRED)
 add_library(saltus::netcdf UNKNOWN IMPORTED)
 set_target_properties(saltus::netcdf PROPERTIES IMPORTED_LOCATION ${NETCDF_LIBRARY}
                                                 INTERFACE_INCLUDE_DIRECTORIES ${NETCDF_INCLUDE_DIR})
+set(SALTUS_NETCDF saltus::netcdf)

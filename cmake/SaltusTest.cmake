@@ -53,6 +53,16 @@ function(saltus_tests_of layer)
   endforeach()
 endfunction()
 
+# Seen from outside: they include <saltus/saltus.hpp> and link the shared library. The only tests of a plain build.
+if(NOT SALTUS_SANITIZE OR SALTUS_SLOW_TESTS)
+  saltus_tests_of(library)
+  target_compile_definitions(saltus_library_tests PRIVATE SALTUS_PLAIN=$<BOOL:${SALTUS_PLAIN}>)
+  target_link_libraries(saltus_library_tests PRIVATE nlohmann_json::nlohmann_json)
+endif()
+if(SALTUS_PLAIN)
+  return()
+endif()
+
 saltus_tests_of(support)
 foreach(layer IN LISTS SALTUS_LAYERS)
   saltus_tests_of(${layer})
@@ -75,15 +85,11 @@ if(CLANG_FORMAT)
 endif()
 
 if(TARGET saltus)
-  # What readme needs to compile a block of C++: the flags of this build and its libraries from right to left.
-  set(compile_flags -std=c++20 -O1 ${SALTUS_CODE_FLAGS} -I${PROJECT_SOURCE_DIR} -isystem
+  # What readme needs to compile a block of C++ and link it with the library of this build.
+  set(compile_flags -std=c++20 -O0 ${SALTUS_CODE_FLAGS} -DEIGEN_MAX_ALIGN_BYTES=16 -DEIGEN_MAX_STATIC_ALIGN_BYTES=16
+                    -I${PROJECT_SOURCE_DIR} -isystem
                     $<TARGET_PROPERTY:Eigen3::Eigen,INTERFACE_INCLUDE_DIRECTORIES>)
-  set(link_flags "")
-  foreach(layer IN LISTS SALTUS_LAYERS)
-    list(PREPEND link_flags $<TARGET_FILE:saltus_${layer}>)
-  endforeach()
-  list(APPEND link_flags ${NETCDF_LIBRARY} $<TARGET_FILE:TBB::tbb> $<TARGET_FILE:fmt::fmt> -ldl -lpthread
-       -Wl,--disable-new-dtags -Wl,-rpath,${PROJECT_BINARY_DIR}/lib)
+  set(link_flags -L${PROJECT_BINARY_DIR}/lib -lsaltus -Wl,-rpath,${PROJECT_BINARY_DIR}/lib)
   list(JOIN compile_flags "\" \"" compile_flags) # quoted: the project may stand in a folder with a space in its name
   list(JOIN link_flags "\" \"" link_flags)
   file(GENERATE OUTPUT ${PROJECT_BINARY_DIR}/readme_compile_flags.txt CONTENT "\"${compile_flags}\"\n")

@@ -9,7 +9,7 @@ run_packages=(
 test_packages=(
   libgtest-dev libgmock-dev librapidcheck-dev libbenchmark-dev libmpfr-dev clang-19 libclang-rt-19-dev
   clang-format-19 clang-tidy-19 valgrind python3-scipy python3-sympy python3-mpmath libboost-dev libsundials-dev
-  netcdf-bin python3-xarray python3-netcdf4
+  netcdf-bin python3-xarray python3-netcdf4 pkg-config
 )
 
 missing_packages() {

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Everything CI checks: both presets with their tests, layers, format, clang-tidy, README and docs.
+# Everything CI checks: both presets with their tests, the plain one, layers, format, clang-tidy, README and docs.
 #   ./test              all of it
 #   ./test NAME         only CTest entries that match NAME, in both presets
 set -uo pipefail
@@ -26,6 +26,7 @@ only=()
 build_afresh() { configure "$1" && build "$1"; }
 step "build dev" build_afresh dev && step "tests dev (fast, sanitizers)" ctest --preset dev "${only[@]}"
 step "build release" build_afresh release && step "tests release (all)" ctest --preset release "${only[@]}"
+[ $# -gt 0 ] || { step "build plain" build_afresh plain && step "tests plain" ctest --preset plain; }
 [ $# -gt 0 ] || step "clang-tidy" tools/tidy.sh
 
 echo

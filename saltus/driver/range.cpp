@@ -141,6 +141,11 @@ VariedRange read_range(const std::string& text, const PreparedModel& prepared, V
   return range;
 }
 
+std::string vary(const std::string& name, double from, double to, std::size_t count) {
+  const std::string interval = fmt::format("{}={:.17g}:{:.17g}", name, from, to);
+  return count > 0 ? fmt::format("{}:{}", interval, count) : interval;
+}
+
 Assignment assigned(const VariedRange& range, double value) { return {range.name, fmt::format("{:.17g}", value)}; }
 
 }  // namespace saltus

@@ -22,6 +22,9 @@ struct VariedRange {
   std::vector<double> values() const;
 };
 
+/// A range as requests hold it; without a count the interval of a continuation.
+std::string vary(const std::string& name, double from, double to, std::size_t count = 0);
+
 /// What may be varied, and whether a number of values belongs to it.
 enum class Varied { parameter, initial_value, either };
 enum class RangeForm { values, interval };

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "saltus/base/error.hpp"
+#include "saltus/base/module_file.hpp"
 
 namespace saltus {
 namespace {
@@ -21,7 +22,9 @@ int processes() {
 
 Ranks* opened() {
   if (processes() < 2) return nullptr;
-  void* module = dlopen("saltus_mpi.so", RTLD_NOW | RTLD_GLOBAL);
+  void* module = nullptr;
+  for (const std::string& place : module_places("saltus_mpi.so"))
+    if (!module) module = dlopen(place.c_str(), RTLD_NOW | RTLD_GLOBAL);
   if (!module)
     throw Error(ExitCode::usage, std::string("this program was built without MPI: ") + dlerror() +
                                      "\n  start it without mpirun, or install libopenmpi-dev and build it again");

@@ -6,7 +6,8 @@
 
 namespace saltus {
 
-// The door of lib/saltus_codegen.so, the only part that knows LLVM. Both sides of it come from the same build.
+// The door of the code generator: of lib/saltus_codegen.so, the only part that knows LLVM, or of the interpreter in its place. Both
+// sides of it come from the same build.
 
 /// Runs all lanes of a kernel in the interpreter: what native code calls when the argument of a sine is too large for
 /// its own reduction.
@@ -40,5 +41,8 @@ inline constexpr int codegen_module_version = 3;
 inline constexpr const char* codegen_entry_point = "saltus_codegen_module";
 /// Null if the module is of another version.
 using CodegenEntryPoint = const CodegenModule* (*)(int version);
+
+/// The code generator of this build; it is never unloaded. Throws Error(fault) if it cannot be loaded.
+const CodegenModule& codegen_module();
 
 }  // namespace saltus

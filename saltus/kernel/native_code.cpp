@@ -1,10 +1,6 @@
-#include <dlfcn.h>
-
 #include <algorithm>
 #include <array>
 #include <cassert>
-#include <cstdlib>
-#include <filesystem>
 #include <new>
 #include <vector>
 
@@ -16,62 +12,6 @@
 
 namespace saltus {
 namespace {
-
-#ifndef SALTUS_CODEGEN_FILE
-#define SALTUS_CODEGEN_FILE "saltus_codegen.so"
-#endif
-
-/// Where the code generator may be, best first; the bare name goes through the search path of the program.
-std::vector<std::string> module_places() {
-  if (const char* given = std::getenv("SALTUS_CODEGEN")) return {given};
-  std::vector<std::string> places;
-  std::error_code none;
-  const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe", none);
-  if (!none) places.push_back((program.parent_path().parent_path() / "lib" / SALTUS_CODEGEN_FILE).string());
-  Dl_info ours{};
-  static const char inside = 0;
-  if (dladdr(&inside, &ours) != 0 && ours.dli_fname != nullptr) {
-    const std::filesystem::path folder = std::filesystem::path(ours.dli_fname).parent_path();
-    places.push_back((folder / SALTUS_CODEGEN_FILE).string());
-    places.push_back((folder / "lib" / SALTUS_CODEGEN_FILE).string());
-  }
-  places.emplace_back(SALTUS_CODEGEN_FILE);
-  return places;
-}
-
-[[noreturn]] void refuse_module(const std::string& tried) {
-  throw Error(ExitCode::fault, fmt::format("the code generator cannot be loaded:{}\n"
-                                           "  name its file in the environment variable SALTUS_CODEGEN, or install the "
-                                           "package libllvm19",
-                                           tried));
-}
-
-const CodegenModule& loaded_module() {
-  std::string tried;
-  for (const std::string& place : module_places()) {
-    const bool is_path = place.find('/') != std::string::npos;
-    if (is_path && !std::filesystem::exists(place)) {
-      tried += fmt::format("\n  {}: no such file", place);
-      continue;
-    }
-    void* const library = dlopen(place.c_str(), RTLD_NOW | RTLD_LOCAL);
-    if (library == nullptr) {
-      tried += fmt::format("\n  {}", dlerror());
-      continue;
-    }
-    const auto entry = reinterpret_cast<CodegenEntryPoint>(dlsym(library, codegen_entry_point));
-    const CodegenModule* const module = entry == nullptr ? nullptr : entry(codegen_module_version);
-    if (module != nullptr) return *module;
-    tried += fmt::format("\n  {}: of another version", place);
-  }
-  refuse_module(tried);
-}
-
-/// Loaded on first use, so that nobody else waits for LLVM; never unloaded.
-const CodegenModule& codegen_module() {
-  static const CodegenModule& module = loaded_module();
-  return module;
-}
 
 template <unsigned width>
 void interpret_lanes(const void* tape, const double* t, const double* x, const double* p, const double* mode,

@@ -162,6 +162,12 @@ std::vector<std::string> write_result(const std::string& asked, const ResultFile
   return {path};
 }
 
+std::vector<std::string> write_result(const std::string& path, const ResultFile& result) {
+  if (std::filesystem::path(path).extension() == ".json")
+    throw Error(ExitCode::file, fmt::format("cannot write '{}': no JSON is given", printable(path)));
+  return write_result(path, result, {});
+}
+
 ResultFile read_result(const std::string& path) { return read_netcdf(path); }
 
 const Variable* variable_named(const ResultFile& result, const std::string& name) {

@@ -43,6 +43,9 @@ struct ResultFile {
 /// and does not replace it: see `place_for`.
 std::vector<std::string> write_result(const std::string& path, const ResultFile& result, const Json& as_json);
 
+/// The same for those who have no JSON: Error(file) if that is asked for.
+std::vector<std::string> write_result(const std::string& path, const ResultFile& result);
+
 /// Where the result is written: FILE, or, if it is incomplete and FILE is there and not itself incomplete, FILE.partial.ENDING.
 std::string place_for(const std::string& path, bool complete);
 

@@ -2,7 +2,7 @@
 
 Each of map, diagram, basin, response, continue and hill --chart (or those that are named), with 1 thread, 2 threads and 3 processes of
 mpirun, is killed COUNT times with SIGKILL at a moment drawn uniformly from its whole time. Runs take some tenths of a second: kernels are
-interpreted (tests/kernel/interpreted_code.cpp), to the same bits, and every tenth run and every result to compare with is compiled as users' are.
+interpreted (saltus/kernel/interpreted_code.cpp), to the same bits, and every tenth run and every result to compare with is compiled as users' are.
 """
 import os
 import random

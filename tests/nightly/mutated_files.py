@@ -3,7 +3,7 @@
 Files as the program writes them (tests/fuzz/corpus, orbits and branches with slides and chatters, journals of killed runs) are changed
 at random: bits, bytes, numbers, members of JSON, lengths. Each is given to the command that reads it. It must end with an ordinary exit
 code: no signal, no fault (70), and within the time limit; one that is still at work then must end when it is asked to. Kernels are
-interpreted (tests/kernel/interpreted_code.cpp), so that most commands take some milliseconds; every hundredth compiles them as users' runs do.
+interpreted (saltus/kernel/interpreted_code.cpp), so that most commands take some milliseconds; every hundredth compiles them as users' runs do.
 """
 import copy
 import json

@@ -9,7 +9,9 @@ on the PATH. Its blocks run in order. What a block is, the HTML comments right a
     (nothing)                      ```console: lines `$ command`, each followed by its exact output (stdout and stderr);
                                    a command ending in \\ goes on in the next line
     <!-- exit: 1 -->               the exit code of the last command of a console block, otherwise 0 like the others
-    <!-- compile -->               ```cpp: compiled, linked with the libraries of the build, run
+    <!-- compile -->               ```cpp: compiled, linked with the library of the build, run
+    <!-- compile: in main -->      the same of what stands inside of main below #include <cstdio> and <saltus/saltus.hpp>; all such
+                                   blocks of a document are compiled at once
     <!-- run -->                   ```python: run with Debian's Python
     <!-- output -->                ```text: the exact output of the cpp or python block before it (none: no output)
     <!-- not run: reason -->       a block that is only to be read
@@ -101,6 +103,7 @@ class Document:
         self.text = path.read_text(encoding="utf-8")
         self.blocks = blocks_of(self.text)
         self.failures = []
+        self.bodies = None  # program_of_bodies, once it is compiled
         self.changes = {}  # index of a block: its new lines
         self.ran = 0
         if (ROOT / "examples").is_dir():
@@ -161,13 +164,33 @@ class Document:
         elif seen:
             self.fail(block, f"{what} prints something; show it in a text block under <!-- output -->")
 
-    def run_cpp(self, index, block):
-        source, program = self.scratch / f"block_{block.line}.cpp", self.scratch / f"block_{block.line}"
-        source.write_text(block.text(), encoding="utf-8")
+    def compiled(self, block, name, text):
+        """The program of this text; nothing if it cannot be compiled."""
+        source, program = self.scratch / f"{name}.cpp", self.scratch / name
+        source.write_text(text, encoding="utf-8")
         compile_flags, link_flags = (shlex.split((self.build / f"readme_{kind}_flags.txt").read_text())
                                      for kind in ("compile", "link"))
         code, seen = self.execute(["g++", *compile_flags, str(source), "-o", str(program), *link_flags])
-        if self.check_exit(block, "compiling the block", code, 0, seen):
+        return program if self.check_exit(block, "compiling the block", code, 0, seen) else None
+
+    def program_of_bodies(self, block):
+        """One program of all blocks inside of main, told by its argument which of them to run."""
+        if self.bodies is None:
+            text = "#include <cstdio>\n#include <cstdlib>\n#include <saltus/saltus.hpp>\n"
+            lines = [each.line for each in self.blocks if each.marks.get("compile") == "in main"]
+            for each in self.blocks:
+                if each.line in lines:
+                    text += f'static void block_{each.line}() {{\n#line {each.line + 1} "{self.path}"\n{each.text()}}}\n'
+            calls = "".join(f"    case {line}: block_{line}(); break;\n" for line in lines)
+            text += f"int main(int, char** words) {{\n  switch (std::atoi(words[1])) {{\n{calls}  }}\n}}\n"
+            self.bodies = self.compiled(block, "bodies", text) or False
+        return self.bodies
+
+    def run_cpp(self, index, block):
+        if block.marks["compile"] == "in main":
+            if self.program_of_bodies(block):
+                self.run_program(index, block, [str(self.bodies), str(block.line)], "the compiled block")
+        elif program := self.compiled(block, f"block_{block.line}", block.text()):
             self.run_program(index, block, [str(program)], "the compiled block")
 
     def run_python(self, index, block):

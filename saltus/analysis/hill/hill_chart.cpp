@@ -1,15 +1,13 @@
 #include "saltus/analysis/hill/hill_chart.hpp"
 
-#include <tbb/global_control.h>
-#include <tbb/parallel_for.h>
-#include <tbb/task_arena.h>
-
 #include <algorithm>
 #include <atomic>
 #include <cmath>
 #include <limits>
 #include <map>
 #include <mutex>
+
+#include "saltus/analysis/motions/parallel.hpp"
 
 namespace saltus {
 namespace {
@@ -92,10 +90,7 @@ HillChart hill_chart(const HillEquation& equation, const HillGrid& grid, unsigne
     if (progress) progress(static_cast<double>(done) / static_cast<double>(grid.ny));
     if (interrupted && done < grid.ny && interrupted()) stopped = true;
   };
-  // As many threads as asked for, also beyond the number of processors.
-  const tbb::global_control allowed(tbb::global_control::max_allowed_parallelism, std::max(1U, threads));
-  tbb::task_arena arena(static_cast<int>(std::max(1U, threads)));
-  arena.execute([&] { tbb::parallel_for(std::size_t{0}, grid.ny, row); });
+  parallel_for_each(grid.ny, threads, row);
   chart.not_converged = rows.not_converged();
   chart.complete = done == grid.ny;
   return chart;

@@ -1,14 +1,12 @@
 #include "saltus/analysis/motions/lane_jobs.hpp"
 
-#include <tbb/global_control.h>
-#include <tbb/parallel_for.h>
-#include <tbb/partitioner.h>
-#include <tbb/task_arena.h>
-
+#include <algorithm>
 #include <atomic>
 #include <exception>
 #include <mutex>
 #include <vector>
+
+#include "saltus/analysis/motions/parallel.hpp"
 
 namespace saltus {
 namespace {
@@ -106,18 +104,10 @@ class JobLanes final : public LaneWork {
 LaneUse run_jobs(const Kernels& kernels, const FlowOptions& options, LaneStepper::Carries carries, unsigned width,
                  unsigned threads, JobQueue& queue) {
   SharedQueue shared(queue);
-  const auto work = [&](unsigned) {
+  parallel_for_each(std::max(1U, threads), threads, [&](std::size_t) {
     JobLanes lanes(shared);
     shared.add(flow_lanes(kernels, options, width, carries, lanes));
-  };
-  if (threads <= 1) {
-    work(0);
-  } else {
-    // More threads than processors are computed too, only not at once; without leave the library would complain.
-    const tbb::global_control leave(tbb::global_control::max_allowed_parallelism, threads);
-    tbb::task_arena arena(static_cast<int>(threads));
-    arena.execute([&] { tbb::parallel_for(0U, threads, work, tbb::simple_partitioner()); });
-  }
+  });
   return shared.finish();
 }
 

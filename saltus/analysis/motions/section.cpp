@@ -1,11 +1,9 @@
 #include "saltus/analysis/motions/section.hpp"
 
-#include <tbb/parallel_for.h>
-#include <tbb/task_arena.h>
-
 #include <cmath>
 #include <mutex>
 
+#include "saltus/analysis/motions/parallel.hpp"
 #include "saltus/analysis/motions/recurrence.hpp"
 
 namespace saltus {
@@ -114,24 +112,21 @@ std::vector<SectionPoints> sections_of(const Kernels& kernels, const std::vector
   std::vector<double> parts(states.size(), 0.0);
   double done = 0.0;
   std::mutex mutex;
-  tbb::task_arena arena(static_cast<int>(threads));
-  arena.execute([&] {
-    tbb::parallel_for(std::size_t{0}, states.size(), [&](std::size_t k) {
-      SectionOptions own = options;
-      if (options.interrupted)
-        own.interrupted = [&] {
-          const std::lock_guard lock(mutex);
-          return options.interrupted();
-        };
-      if (options.progress)
-        own.progress = [&, k](double part) {
-          const std::lock_guard lock(mutex);
-          done += part - parts[k];
-          parts[k] = part;
-          options.progress(done / static_cast<double>(states.size()));
-        };
-      sections[k] = section_points(kernels, states[k], parameters, period, own);
-    });
+  parallel_for_each(states.size(), threads, [&](std::size_t k) {
+    SectionOptions own = options;
+    if (options.interrupted)
+      own.interrupted = [&] {
+        const std::lock_guard lock(mutex);
+        return options.interrupted();
+      };
+    if (options.progress)
+      own.progress = [&, k](double part) {
+        const std::lock_guard lock(mutex);
+        done += part - parts[k];
+        parts[k] = part;
+        options.progress(done / static_cast<double>(states.size()));
+      };
+    sections[k] = section_points(kernels, states[k], parameters, period, own);
   });
   return sections;
 }

@@ -1,14 +1,12 @@
 #include "saltus/analysis/orbits/orbit.hpp"
 
-#include <tbb/parallel_for.h>
-#include <tbb/task_arena.h>
-
 #include <algorithm>
 #include <atomic>
 #include <cmath>
 #include <limits>
 #include <mutex>
 
+#include "saltus/analysis/motions/parallel.hpp"
 #include "saltus/analysis/motions/recurrence.hpp"
 #include "saltus/numerics/decompositions.hpp"
 
@@ -416,15 +414,12 @@ std::vector<FoundOrbit> find_orbits(const OrbitSetting& setting, const Parameter
   std::vector<std::vector<PeriodicOrbit>> each(starts.size());
   std::atomic<std::size_t> done = 0;
   std::mutex telling;
-  tbb::task_arena arena(static_cast<int>(std::max(1U, options.threads)));
-  arena.execute([&] {
-    tbb::parallel_for(std::size_t{0}, starts.size(), [&](std::size_t i) {
-      each[i] = orbits_from(setting, p, starts[i], options);
-      const std::size_t now = ++done;
-      if (!options.progress) return;
-      const std::lock_guard lock(telling);
-      options.progress(static_cast<double>(now) / static_cast<double>(starts.size()));
-    });
+  parallel_for_each(starts.size(), options.threads, [&](std::size_t i) {
+    each[i] = orbits_from(setting, p, starts[i], options);
+    const std::size_t now = ++done;
+    if (!options.progress) return;
+    const std::lock_guard lock(telling);
+    options.progress(static_cast<double>(now) / static_cast<double>(starts.size()));
   });
   std::vector<FoundOrbit> found;
   for (std::size_t i = 0; i < starts.size(); ++i) {

@@ -1,5 +1,6 @@
-// A code generator that generates none: SALTUS_CODEGEN names it to the program, whose kernels then run in the interpreter, to the same
-// bits. A command of milliseconds spends nearly all its time in LLVM: without it twenty thousand of them fit into a night.
+// A code generator that generates none: kernels run in the interpreter, to the same bits. It is linked into builds without LLVM. Of others
+// it is a module, which SALTUS_CODEGEN names to the program: a command of milliseconds spends nearly all its time in LLVM, and without it
+// twenty thousand of them fit into a night.
 
 #include <array>
 #include <cstdio>
