@@ -1,5 +1,5 @@
 # cmake --install: the program, the library with headers and package files, modules in lib/saltus, example models. Everything finds the
-# rest from where it stands itself: the whole tree may be moved.
+# rest from where it stands itself: the whole tree may be moved. cpack makes Debian packages of it.
 
 include(CMakePackageConfigHelpers)
 set(SALTUS_PACKAGE_FOLDER ${CMAKE_INSTALL_LIBDIR}/cmake/saltus)
@@ -43,3 +43,29 @@ install(FILES ${PROJECT_BINARY_DIR}/saltus-config.cmake ${PROJECT_BINARY_DIR}/sa
 file(RELATIVE_PATH SALTUS_PREFIX_FROM_PC /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
 configure_file(cmake/saltus.pc.in ${PROJECT_BINARY_DIR}/saltus.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/saltus.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT development)
+
+# cpack -G DEB: saltus (the program and the library), saltus-dev (to link it), saltus-mpi. Built against, and installed on, Debian 12.
+set(CPACK_GENERATOR DEB)
+set(CPACK_PACKAGE_NAME saltus)
+set(CPACK_PACKAGE_CONTACT "The Saltus developers <saltus@localhost>")
+set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
+set(CPACK_STRIP_FILES ON)
+set(CPACK_COMPONENTS_ALL runtime development mpi)
+set(CPACK_DEB_COMPONENT_INSTALL ON)
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS ON)
+set(CPACK_DEBIAN_RUNTIME_PACKAGE_NAME saltus)
+set(CPACK_DEBIAN_RUNTIME_PACKAGE_SECTION science)
+set(CPACK_DEBIAN_RUNTIME_PACKAGE_RECOMMENDS "gnuplot-nox, fonts-dejavu-core") # pictures
+set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_NAME saltus-dev)
+set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION libdevel)
+set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS "saltus (= ${PROJECT_VERSION}), libeigen3-dev, nlohmann-json3-dev")
+set(CPACK_DEBIAN_MPI_PACKAGE_NAME saltus-mpi)
+set(CPACK_DEBIAN_MPI_PACKAGE_SECTION science)
+set(CPACK_DEBIAN_MPI_PACKAGE_DEPENDS "saltus (= ${PROJECT_VERSION}), openmpi-bin")
+set(CPACK_COMPONENT_RUNTIME_DESCRIPTION "Motions, Lyapunov spectra, bifurcation diagrams, periodic orbits and their branches, frequency responses
+and stability charts of machines that hit, slide and rattle. The program and the library.")
+set(CPACK_COMPONENT_DEVELOPMENT_DESCRIPTION "Headers, CMake package and pkg-config file of the library libsaltus.")
+set(CPACK_COMPONENT_MPI_DESCRIPTION "Several processes started by mpirun share sweeps of Saltus.")
+include(CPack)

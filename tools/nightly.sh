@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
 # What takes too long for every day; ./test nightly.
 #   ./test nightly              20,000 mutated files, 100 kills of each command in each way, ten minutes of every fuzz target, AUTO's demos (where
-#                               auto-07p is installed)
+#                               auto-07p is installed), the Debian packages on a bare Debian 12 (as root)
 #   ./test nightly FILES KILLS SECONDS    as many of each
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 source tools/setup.sh
-need_packages "${run_packages[@]}" "${test_packages[@]}"
+need_packages "${run_packages[@]}" "${test_packages[@]}" "${nightly_packages[@]}"
 files=${1:-20000} kills=${2:-100} seconds=${3:-600}
 configure release && build release --target saltus saltus_interpreted || exit 70
 export SALTUS=$PWD/build/release/bin/saltus
@@ -22,5 +22,6 @@ if [ "$seconds" -gt 0 ]; then
   for target in model orbit branch diagram journal starts; do step tests/fuzz/run_fuzz.sh "$target" "$seconds"; done
 fi
 step /usr/bin/python3 tests/nightly/auto_demos.py
+step tests/nightly/package.sh
 [ $failed -eq 0 ] && echo "all passed" || echo "FAILED"
 exit $failed

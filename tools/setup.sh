@@ -11,6 +11,7 @@ test_packages=(
   clang-format-19 clang-tidy-19 valgrind python3-scipy python3-sympy python3-mpmath libboost-dev libsundials-dev
   netcdf-bin python3-xarray python3-netcdf4 pkg-config
 )
+nightly_packages=(debootstrap dpkg-dev file)
 
 missing_packages() {
   local present
