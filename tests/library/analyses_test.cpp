@@ -233,10 +233,15 @@ TEST(Library, KnowsTheCriticalRestitutionOfMathieusEquation) {
   EXPECT_EQ(run(request).chart.critical_restitution.size(), 6U);
 }
 
-TEST(Library, DerivesEquationsFromEnergies) {
-  saltus::EquationsRequest request;
-  request.model = "examples/driven_pendulum_stop.toml";
-  EXPECT_FALSE(to_text(run(request)).empty());
+// m l² φ'' = −m g l sin φ.
+TEST(Library, DerivesEquationsFromEnergiesAndDescribesTheModel) {
+  const std::string pendulum =
+      "[parameters]\nm = 2\nl = 3\n[mechanics]\ncoordinates = [\"phi\"]\nkinetic = \"m*l^2*phi'^2/2\"\n"
+      "potential = \"-m*9.81*l*cos(phi)\"\n";
+  saltus::EquationsRequest equations{{.model = "model.toml", .text = pendulum, .case_name = "", .assignments = {}}};
+  EXPECT_THAT(to_text(run(equations)), testing::HasSubstr("sin(phi)"));
+  saltus::CheckRequest check{{.model = "model.toml", .text = pendulum, .case_name = "", .assignments = {}}};
+  EXPECT_THAT(to_text(run(check)), testing::HasSubstr("given by energies"));
 }
 
 }  // namespace
