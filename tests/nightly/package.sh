@@ -6,10 +6,10 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 build=$PWD/build/release
 work=$(mktemp -d /var/tmp/saltus-package.XXXXXX)
-trap 'umount -q "$work/root/proc" || true; rm -rf "$work"' EXIT
+trap 'umount -q "$work/root/proc" || true; rm -rf --one-file-system "$work"' EXIT
 
 cmake --build "$build" --target saltus saltus_mpi saltus_library >/dev/null
-(cd "$build" && cpack -G DEB -B "$work" -D CPACK_CMAKE_GENERATOR=Ninja >"$work/cpack.log" 2>&1) || { cat "$work/cpack.log"; exit 1; }
+(cd "$build" && cpack -G DEB -B "$work" >"$work/cpack.log" 2>&1) || { cat "$work/cpack.log"; exit 1; }
 ls -1s --block-size=K "$work"/*.deb | sed "s|$work/||"
 if [ "$(id -u)" -ne 0 ]; then
   echo "no root: the packages are made, but not installed" >&2
