@@ -227,8 +227,8 @@ void LaneStepper::copy_lanes(std::span<const bool> chosen, const LaneArray& from
   std::array<double, 8> choice{};
   bool all = true;
   for (std::size_t lane = 0; lane < width_; ++lane) {
-    choice[lane] = chosen[lane] ? 1.0 : 0.0;
-    all = all && chosen[lane];
+    choice[lane] = static_cast<double>(chosen[lane]);
+    all &= chosen[lane];
   }
   if (all) {
     std::copy(from.begin(), from.end(), to.begin());
