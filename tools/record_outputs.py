@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """The net under a change of the engine: what the program prints, for every command on every example and case.
     tools/record_outputs.py record PROGRAM FOLDER     runs them and keeps their output, one file each
+    tools/record_outputs.py record PROGRAM FOLDER WORDS   only those whose names match this regular expression
     tools/record_outputs.py compare FOLDER FOLDER     which files differ, and how; exit 1 if some do
 Small settings: motions by Runge-Kutta and in closed form, spectra, sections, orbits, branches, responses, sweeps with one
 thread and two, lanes full and partly filled."""
@@ -12,7 +13,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-LIMIT = 120  # seconds for one run
+LIMIT = 600  # seconds for one run
 
 
 def cases(model: Path) -> list[list[str]]:
@@ -54,14 +55,15 @@ def runs_of(model: Path) -> dict[str, list[str]]:
     return runs
 
 
-def record(program: str, folder: Path) -> None:
+def record(program: str, folder: Path, wanted: str) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     jobs = []
     for model in sorted((ROOT / "examples").glob("*.toml")):
         for case in cases(model):
             for name, words in runs_of(model).items():
                 file = folder / "__".join([model.stem, *case[1:], name])
-                jobs.append((file, [program, words[0], f"examples/{model.name}", *words[1:], *case, "--json", "--quiet"]))
+                if re.search(wanted, file.name):
+                    jobs.append((file, [program, words[0], f"examples/{model.name}", *words[1:], *case, "--json", "--quiet"]))
 
     def one(job: tuple[Path, list[str]]) -> None:
         file, command = job
@@ -110,8 +112,8 @@ def compare(left: Path, right: Path) -> int:
 
 
 def main() -> int:
-    if len(sys.argv) == 4 and sys.argv[1] == "record":
-        record(str(Path(sys.argv[2]).resolve()), Path(sys.argv[3]))
+    if len(sys.argv) in (4, 5) and sys.argv[1] == "record":
+        record(str(Path(sys.argv[2]).resolve()), Path(sys.argv[3]), sys.argv[4] if len(sys.argv) == 5 else "")
         return 0
     if len(sys.argv) == 4 and sys.argv[1] == "compare":
         return compare(Path(sys.argv[2]), Path(sys.argv[3]))

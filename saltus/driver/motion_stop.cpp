@@ -159,6 +159,24 @@ std::string ambiguous_impact(const PreparedModel& prepared, const Stop& why) {
       contacts, six_digits(std::get<OrderDecides>(why.details).difference));
 }
 
+std::string steps_without_end(const PreparedModel& prepared, const MotionStop& stop) {
+  if (const auto* left = std::get_if<OutOfReach>(&stop.why.details); left && left->limit)
+    return fmt::format(
+        "the motion comes no further than t = {:.6g}, however many steps it takes: they shrink towards it, as "
+        "those of a "
+        "motion that grows beyond all bounds in finite time\n  {}\n  end the run before",
+        *left->limit, state_line(prepared, stop.end));
+  if (const auto* left = std::get_if<OutOfReach>(&stop.why.details))
+    return fmt::format(
+        "the end of the run is out of reach: it would take {:.3g} more steps of {:.3g} each\n  {}\n  shorten the "
+        "run",
+        left->steps, left->step, state_line(prepared, stop.end));
+  if (const auto* limit = std::get_if<StepLimit>(&stop.why.details))
+    return fmt::format("the run takes more than {} steps\n  {}\n  shorten the run", limit->steps,
+                       state_line(prepared, stop.end));
+  return not_finite(prepared, stop.end, "the motion changes so fast that steps shrink below rounding");
+}
+
 std::string reason(const PreparedModel& prepared, const MotionStop& stop) {
   switch (stop.why.outcome) {
     case Outcome::reached_end: return "";
@@ -191,22 +209,7 @@ std::string reason(const PreparedModel& prepared, const MotionStop& stop) {
           "  change the model near these surfaces, or shorten the run",
           surfaces(prepared, stop.why.switches), words_of(std::get<Rounds>(stop.why.details)),
           state_line(prepared, stop.end));
-    case Outcome::step_too_small:
-      if (const auto* left = std::get_if<OutOfReach>(&stop.why.details); left && left->limit)
-        return fmt::format(
-            "the motion comes no further than t = {:.6g}, however many steps it takes: they shrink towards it, as "
-            "those of a "
-            "motion that grows beyond all bounds in finite time\n  {}\n  end the run before",
-            *left->limit, state_line(prepared, stop.end));
-      if (const auto* left = std::get_if<OutOfReach>(&stop.why.details))
-        return fmt::format(
-            "the end of the run is out of reach: it would take {:.3g} more steps of {:.3g} each\n  {}\n  shorten the "
-            "run",
-            left->steps, left->step, state_line(prepared, stop.end));
-      if (const auto* limit = std::get_if<StepLimit>(&stop.why.details))
-        return fmt::format("the run takes more than {} steps\n  {}\n  shorten the run", limit->steps,
-                           state_line(prepared, stop.end));
-      return not_finite(prepared, stop.end, "the motion changes so fast that steps shrink below rounding");
+    case Outcome::step_too_small: return steps_without_end(prepared, stop);
     case Outcome::left_domain:
       if (const auto* at = std::get_if<NoRestitution>(&stop.why.details))
         return without_restitution(prepared, stop, *at);

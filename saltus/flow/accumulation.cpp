@@ -56,11 +56,11 @@ void SwitchHistory::note_speed(double speed) {
 
 /// The last three rounds of m switches are alike, or each is the mirror image of the one before.
 bool SwitchHistory::repeats(std::size_t m, Image image) const {
-  for (std::size_t j = 0; j < (rounds - 1) * m; ++j) {
-    const SwitchMet& now = back(j);
-    const SwitchMet& before = back(j + m);
-    if (now.index != before.index) return false;
-    if (now.what != (image == Image::same ? before.what : opposite(before.what))) return false;
+  const SwitchMet* const last = &back(0);
+  for (const SwitchMet* now = last; now != last - (rounds - 1) * m; --now) {
+    const SwitchMet* const before = now - m;
+    if (now->index != before->index) return false;
+    if (now->what != (image == Image::same ? before->what : opposite(before->what))) return false;
   }
   return true;
 }
@@ -73,10 +73,13 @@ bool SwitchHistory::shrinks_by(std::size_t m) const {
   return last < before + noise && before < first + noise && last < first;
 }
 
-/// The length of the shortest round that repeats itself and shrinks; 0: there is none.
+/// The length of the shortest round that repeats itself and shrinks; 0: there is none. Nearly always another switch was met so long ago.
 std::size_t SwitchHistory::round(Image image) const {
-  for (std::size_t m = 1; m <= longest_round && rounds * m < met_.size(); ++m)
-    if (repeats(m, image)) return shrinks_by(m) ? m : 0;
+  if (met_.size() <= rounds) return 0;
+  const std::size_t longest = std::min(longest_round, (met_.size() - 1) / rounds);
+  const SwitchMet* const now = &back(0);
+  for (std::size_t m = 1; m <= longest; ++m)
+    if ((now - m)->index == now->index && repeats(m, image)) return shrinks_by(m) ? m : 0;
   return 0;
 }
 

@@ -50,6 +50,7 @@ void LaneCruise::join(std::size_t l) {
   end_phase_[l] = run.end.phase;
   end_rest_[l] = run.end.rest;
   period_[l] = run.period;
+  longest_[l] = longest_natural_step(options_, run.period, now_[l].phase);
   step_[l] = lane.trial;
   flown_[l] = lane.flown;
   control_[l] = lane.control;
@@ -93,14 +94,15 @@ void LaneCruise::choose_steps() {
 void LaneCruise::leave_short_flights() {
   const std::size_t width = row_.width();
   const std::size_t rates = row_.values().rates_behind();
+  const double* const h = row_.stepper().h_array();
   std::array<bool, 8> is_short{};
   for (std::size_t i = 0; i < layout_.contacts; ++i) {
     const double* const gap = row_.values().begin_row(i);
     for (std::size_t l = 0; l < width; ++l) {
       const double value = gap[l], rate = gap[rates + l], second = gap[2 * rates + l];
-      const double longest = 0.5 * row_.stepper().h(l);
-      is_short[l] =
-          is_short[l] || (i != closed_[l] && !(rate <= 0.0) && !(value >= 0.0 && 2.0 * rate >= -second * longest));
+      const double longest = 0.5 * h[l];
+      const bool stays = value >= 0.0 && 2.0 * rate >= -second * longest;
+      is_short[l] = is_short[l] || (i != closed_[l] && !(rate <= 0.0) && !stays);
     }
   }
   for (std::size_t l = 0; l < width; ++l)
@@ -110,7 +112,7 @@ void LaneCruise::leave_short_flights() {
 void LaneCruise::move_on(std::size_t l) {
   LaneStepper& stepper = row_.stepper();
   const double h = stepper.h(l);
-  const double longest = longest_natural_step(options_, period_[l], now_[l].phase);
+  const double longest = period_[l] > 0.0 ? longest_[l] : longest_natural_step(options_, 0.0, now_[l].phase);
   step_[l] = std::min(h * control_[l].grow(stepper.error(l)), longest);
   flown_[l] += h;
   now_[l].advance(h);

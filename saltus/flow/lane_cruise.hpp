@@ -50,6 +50,7 @@ class LaneCruise {
   Numbers whole_{}, end_phase_{},
       end_rest_{};  // what is left of the run: whole periods, and the end's place in its own
   Numbers period_{}, step_{}, flown_{};
+  Numbers longest_{};  // a step, where there are periods
   std::array<StepControl, 8> control_;
   std::array<long, 8> steps_before_{}, steps_{};  // in the ledger, and not yet there
 };

@@ -18,6 +18,7 @@ LaneFlow::LaneFlow(const Kernels& kernels, const FlowOptions& options, unsigned 
       strikes_(kernels, options_, row_),
       cruise_(options_, row_),
       company_(company) {
+  kinds_.fill(Lane::Kind::idle);
   for (std::size_t l = 0; l < width; ++l) note_kind(l);
   row_.stepper().set_tolerances(options.rtol, options.atol, options.tangent_rtol);
 }
@@ -71,10 +72,13 @@ void LaneFlow::choose(Company company) {
 /// Lanes that do not take part follow the others' kernel, and nobody looks at what it gives them.
 void LaneFlow::note_kind(std::size_t l) {
   const Lane& lane = row_[l];
-  unrest_ = unrest_ || kinds_[l] != lane.kind();
-  kinds_[l] = lane.kind();
-  taking_part_ = 0;
-  for (std::size_t other = 0; other < width(); ++other) taking_part_ += takes_part(other) ? 1 : 0;
+  const Lane::Kind kind = lane.kind();
+  unrest_ = unrest_ || kinds_[l] != kind;
+  active_ += (kind != Lane::Kind::idle) - (kinds_[l] != Lane::Kind::idle);
+  kinds_[l] = kind;
+  const bool joins = company_ ? kind == *company_ : kind != Lane::Kind::idle;
+  taking_part_ += joins - takes_part_[l];
+  takes_part_[l] = joins;
   row_.stepper().set_held(l, lane.held.get());
   set_tolerances(l);
   row_.stepper().set_masked(l, company_ ? company_ == Lane::Kind::sliding : lane.active && lane.masked);
@@ -86,13 +90,15 @@ void LaneFlow::set_tolerances(std::size_t l) {
   constexpr double finest = 1e-14;
   const FlowPoint& point = row_[l].point;
   // What is nothing beside the absolute tolerance are switches without speed, by rounding, and no pattern.
-  const bool counts = point.recent.reach() > 1e-4 * options_.atol;
-  const double reach = counts ? point.recent.reach() : std::numeric_limits<double>::infinity();
-  const double size = point.x.size() > 0 ? point.x.cwiseAbs().maxCoeff() : 0.0;
+  const double reach = point.recent.reach();
   LaneStepper& stepper = row_.stepper();
-  stepper.atol(l) = std::min(options_.atol, options_.rtol * reach);
-  stepper.rtol(l) =
-      reach < size ? std::min(options_.rtol, std::max(options_.rtol * reach / size, finest)) : options_.rtol;
+  stepper.atol(l) = options_.atol;
+  stepper.rtol(l) = options_.rtol;
+  if (reach > 1e-4 * options_.atol && std::isfinite(reach)) {
+    const double size = point.x.size() > 0 ? point.x.cwiseAbs().maxCoeff() : 0.0;
+    stepper.atol(l) = std::min(options_.atol, options_.rtol * reach);
+    if (reach < size) stepper.rtol(l) = std::min(options_.rtol, std::max(options_.rtol * reach / size, finest));
+  }
   if (const auto& rest = row_[l].to_rest) {
     stepper.atol(l) = std::min(stepper.atol(l), options_.rtol * rest->way);
     stepper.rtol(l) = std::min(stepper.rtol(l), std::max(options_.rtol * rest->way / rest->terms, finest));

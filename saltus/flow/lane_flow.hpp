@@ -32,8 +32,10 @@ class LaneFlow final : public EventLoop {
   std::size_t width() const override { return row_.width(); }
   Lane::Kind kind(std::size_t l) const { return kinds_[l]; }
   bool is_active(std::size_t l) const { return kinds_[l] != Lane::Kind::idle; }
-  bool takes_part(std::size_t l) const { return company_ ? kinds_[l] == *company_ : is_active(l); }
+  bool takes_part(std::size_t l) const { return takes_part_[l]; }
   long count_taking_part() const override { return taking_part_; }
+  /// Motions stand here that do not take part.
+  bool has_strangers() const { return active_ != taking_part_; }
   /// True once after a motion came, went or became another kind.
   bool take_unrest() { return std::exchange(unrest_, false); }
   /// Exchanges the motions, or the lack of one, of a lane here and a lane there.
@@ -70,8 +72,9 @@ class LaneFlow final : public EventLoop {
   LaneStrikes strikes_;
   LaneCruise cruise_;
   Company company_;
-  std::array<Lane::Kind, 8> kinds_{};
-  long taking_part_ = 0;
+  std::array<Lane::Kind, 8> kinds_;
+  std::array<bool, 8> takes_part_{};
+  long active_ = 0, taking_part_ = 0;
   bool unrest_ = true;
   std::array<bool, 8> taken_{};
 };

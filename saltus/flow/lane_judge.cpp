@@ -66,6 +66,8 @@ std::optional<LaneJudge::Verdict> LaneJudge::judge(std::size_t l) {
 std::optional<LaneJudge::Verdict> LaneJudge::shorten_to_hold(std::size_t l) {
   constexpr double little = 1e-6;
   Lane& lane = row_[l];
+  lane.end_of_hold.reset();
+  if (!lane.held) return std::nullopt;
   lane.end_of_hold = exclusion_.end_of_hold(row_.trial(l));
   if (!lane.end_of_hold || lane.end_of_hold->kind == HeldBounds::Finding::Kind::none) return std::nullopt;
   const HeldBounds::Finding& end = *lane.end_of_hold;

@@ -60,7 +60,7 @@ void LanePool::arrange() {
 /// Motions go to their own kind, as long as there is place.
 void LanePool::sort() {
   for (LaneFlow& flow : flows_) {
-    for (std::size_t l = 0; l < flow.width(); ++l) {
+    for (std::size_t l = 0; l < flow.width() && flow.has_strangers(); ++l) {
       // What comes in exchange may be a stranger too.
       while (flow.is_active(l) && !flow.takes_part(l)) {
         LaneFlow& home = flow_of(flow.kind(l));

@@ -12,7 +12,7 @@ namespace saltus {
 std::optional<RootAhead> root_ahead(const LaneRow& row, std::size_t l) {
   const LaneStepper& stepper = row.stepper();
   const Lane& lane = row[l];
-  if (!stepper.carries_tangent() || !lane.mechanism->has_roots()) return std::nullopt;
+  if (row.layout().switches == 0 || !stepper.carries_tangent() || !lane.mechanism->has_roots()) return std::nullopt;
   const double h = stepper.h(l);
   const double near = RootCrossing::part * (lane.flown + h);
   const double left = until(lane.run.end, lane.point.t, lane.run.period) - h;
@@ -35,7 +35,7 @@ std::optional<RootAhead> rest_ahead(LaneRow& row, std::size_t l) {
   constexpr double smallest = 1e-150;
   constexpr double alike = 0.05;  // exponents of the surface and of the way to it
   Lane& lane = row[l];
-  if (lane.held || !lane.mechanism->has_roots()) return std::nullopt;
+  if (row.layout().switches == 0 || lane.held || !lane.mechanism->has_roots()) return std::nullopt;
   const LaneStepper& stepper = row.stepper();
   const double h = stepper.h(l);
   const double flown = lane.flown + h;

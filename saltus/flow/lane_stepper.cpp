@@ -224,12 +224,16 @@ void LaneStepper::measure_errors() {
 }
 
 void LaneStepper::copy_lanes(std::span<const bool> chosen, const LaneArray& from, LaneArray& to) const {
-  if (std::all_of(chosen.begin(), chosen.end(), [](bool taken) { return taken; })) {
+  std::array<double, 8> choice{};
+  bool all = true;
+  for (std::size_t lane = 0; lane < width_; ++lane) {
+    choice[lane] = static_cast<double>(chosen[lane]);
+    all &= chosen[lane];
+  }
+  if (all) {
     std::copy(from.begin(), from.end(), to.begin());
     return;
   }
-  std::array<double, 8> choice{};
-  for (std::size_t lane = 0; lane < width_; ++lane) choice[lane] = chosen[lane] ? 1.0 : 0.0;
   const double* const streams[] = {to.data(), from.data()};
   double* const out[] = {to.data()};
   loops_.take(streams, choice.data(), out, nullptr, from.size() / width_);

@@ -40,6 +40,13 @@ void judge_family(std::vector<BranchPoint>& points) {
   }
 }
 
+Branch judged(Branch branch, const BranchOptions& options) {
+  judge_stability(branch.points);
+  if (options.curve.family) judge_family(branch.points);
+  number_labels(branch);
+  return branch;
+}
+
 }  // namespace
 
 Branch branch_through(const OrbitSystem& system, const PlannedOrbit& orbit, const BranchOptions& options) {
@@ -77,10 +84,7 @@ Branch branch_through(const OrbitSystem& system, const BranchPoint& start, const
   branch.points.assign(down.rbegin(), down.rend());
   branch.points.push_back(first);
   branch.points.insert(branch.points.end(), up.begin(), up.end());
-  judge_stability(branch.points);
-  if (options.curve.family) judge_family(branch.points);
-  number_labels(branch);
-  return branch;
+  return judged(std::move(branch), options);
 }
 
 Branch switched_branch(const OrbitSystem& system, const BranchPoint& at, const BranchOptions& options) {
@@ -139,10 +143,7 @@ Branch switched_branch(const OrbitSystem& system, const BranchPoint& at, const B
   branch.points.assign(halves[1].rbegin(), halves[1].rend());
   if (!halves[0].empty() || !halves[1].empty()) branch.points.push_back(origin);
   branch.points.insert(branch.points.end(), halves[0].begin(), halves[0].end());
-  judge_stability(branch.points);
-  if (options.curve.family) judge_family(branch.points);
-  number_labels(branch);
-  return branch;
+  return judged(std::move(branch), options);
 }
 
 }  // namespace saltus

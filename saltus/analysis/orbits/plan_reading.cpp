@@ -257,6 +257,10 @@ PlanReading orbit_with_events(const Kernels& kernels, const FlowOptions& options
   return {orbit, ""};
 }
 
+PlanReading unread(const FlowResult& motion) {
+  return {{}, fmt::format("the motion stops: {}", name_of(motion.outcome))};
+}
+
 }  // namespace
 
 PlanReading read_plan(const Kernels& kernels, const FlowOptions& given, const ParameterRates& rates,
@@ -285,8 +289,7 @@ PlanReading read_plan(const Kernels& kernels, const FlowOptions& given, const Pa
     run.stop_after = k + 1;
     motion = flow(kernels, options, run);
   }
-  if (!returns && motion.outcome != Outcome::reached_end)
-    return {{}, fmt::format("the motion stops: {}", name_of(motion.outcome))};
+  if (!returns && motion.outcome != Outcome::reached_end) return unread(motion);
   if (returns && motion.outcome != Outcome::stopped) return {{}, "the section is not met again"};
   const double duration = forced ? static_cast<double>(k) * p.period : motion.end.t.phase;
   run.end = forced ? run.end : Time{0, duration};
@@ -299,8 +302,7 @@ PlanReading read_plan(const Kernels& kernels, const FlowOptions& given, const Pa
     begin_at(time_of(*cut, p.period), there[0].x);
     run.end = time_of(*cut + duration, p.period);
     motion = flow(kernels, options, run);
-    if (motion.outcome != Outcome::reached_end)
-      return {{}, fmt::format("the motion stops: {}", name_of(motion.outcome))};
+    if (motion.outcome != Outcome::reached_end) return unread(motion);
   }
   const Instants instants =
       instants_of(Mechanism(kernels, p.inputs), options.impact_law, motion, run.start.t.absolute(p.period));
