@@ -59,11 +59,11 @@ def processes(where, number):
 def work_of(process):
     """Seconds of a processor that its threads have used. Fine enough for runs of some hundredths, and the same on a machine that is busy."""
     total = 0
-    for thread in Path(f"/proc/{process}/task").glob("*"):
-        try:
-            total += int((thread / "schedstat").read_text(encoding="ascii").split()[0])
-        except (OSError, IndexError):
-            continue
+    try:
+        for thread in os.listdir(f"/proc/{process}/task"):
+            total += int(Path(f"/proc/{process}/task/{thread}/schedstat").read_text(encoding="ascii").split()[0])
+    except (OSError, IndexError):
+        pass  # one of them has ended meanwhile
     return total * 1e-9
 
 
