@@ -14,6 +14,7 @@
 
 #include "saltus/base/error.hpp"
 #include "saltus/base/text.hpp"
+#include "saltus/base/unbroken.hpp"
 
 namespace saltus {
 namespace {
@@ -47,6 +48,7 @@ std::set<std::pair<dev_t, ino_t>>& inputs() {
 }  // namespace
 
 std::string input_text(const std::string& path, std::size_t most) {
+  const Unbroken waiting;  // for the writer of a pipe, who may never come
   const Descriptor file(path == "-" ? STDIN_FILENO : open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY));
   struct stat about{};
   if (file.number() < 0 || fstat(file.number(), &about) != 0) throw cannot_read(path, std::strerror(errno));

@@ -108,4 +108,7 @@ ExitCode deliver(const Result& result, const OutputOptions& output) {
 /// Reads the arguments (without the program's name), does what they say, and returns what the shell is told.
 ExitCode run_command_line(const std::vector<std::string>& arguments);
 
+/// For what goes wrong where nobody catches it, as in a thread of a library: said as everywhere, and the end.
+[[noreturn]] void end_in_words();
+
 }  // namespace saltus::cli

@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -7,9 +8,11 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <exception>
 #include <filesystem>
 #include <new>
 #include <nlohmann/json.hpp>
+#include <stdexcept>
 #include <system_error>
 
 #include "saltus/base/text.hpp"
@@ -17,6 +20,7 @@
 #include "saltus/cli/help.hpp"
 #include "saltus/driver/ranks.hpp"
 #include "saltus/kernel/codegen.hpp"
+#include "saltus/result/new_file.hpp"
 
 namespace saltus::cli {
 namespace {
@@ -207,12 +211,20 @@ bool is_want_of_threads(const std::exception& error) {
   return std::string_view(error.what()).starts_with("pthread_create has failed");
 }
 
-/// Does what the words say; whatever goes wrong is said.
-ExitCode ended(const Words& words) {
+/// Said without asking for more.
+ExitCode want_of_memory() {
+  std::fputs("saltus: out of memory\n  ask for fewer values, starts, samples or threads\n", stderr);
+  return ExitCode::file;
+}
+
+/// Says what has gone wrong, which is what is being handled.
+ExitCode failed(const Words& words) {
   try {
-    return dispatch(words);
+    throw;
   } catch (const Error& error) { return report(error, "", {}, words); } catch (const std::bad_alloc&) {
-    say("saltus: out of memory\n");
+    return want_of_memory();
+  } catch (const std::length_error&) {  // more than any memory
+    return want_of_memory();
   } catch (const std::filesystem::filesystem_error& error) {
     say(fmt::format("saltus: cannot use '{}': {}\n", printable(error.path1().string()), error.code().message()));
     return ExitCode::file;
@@ -225,6 +237,13 @@ ExitCode ended(const Words& words) {
     say(fault_report(error.what(), words));
   }
   return ExitCode::fault;
+}
+
+/// Does what the words say; whatever goes wrong is said.
+ExitCode ended(const Words& words) {
+  try {
+    return dispatch(words);
+  } catch (...) { return failed(words); }
 }
 
 }  // namespace
@@ -258,6 +277,16 @@ std::string written_text(const std::vector<std::string>& files) {
   std::vector<std::string> names;
   for (const std::string& file : files) names.push_back(printable(file));
   return names.empty() ? "" : fmt::format("written  {}\n", fmt::join(names, ", "));
+}
+
+void end_in_words() {
+  ExitCode code = ExitCode::fault;
+  try {
+    if (std::current_exception()) code = failed({});
+    else say(fault_report("it was ended by one of its libraries", {}));
+  } catch (...) { code = want_of_memory(); }  // even for the words
+  remove_drafts();
+  _exit(static_cast<int>(code));
 }
 
 ExitCode run_command_line(const Words& words) {

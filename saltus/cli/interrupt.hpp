@@ -6,8 +6,8 @@ namespace saltus::cli {
 void answer_interrupts();
 
 /// While it lives, Ctrl-C (and a polite request to end) is remembered instead of ending the program, which is expected to ask for it. A
-/// second one ends it, and so does the first where half a second later a model is still being read or compiled, or where nobody has
-/// asked for it and half a second later what was computed is still being written.
+/// second one ends it, and so does the first where half a second later a model is still being read or compiled, where a second later
+/// the computation is still at work, whoever has asked, or where nobody has and half a second later its result is being written.
 class Interrupt {
  public:
   Interrupt();

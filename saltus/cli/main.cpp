@@ -3,6 +3,7 @@
 
 #include <cerrno>
 #include <csignal>
+#include <exception>
 
 #include "saltus/cli/command.hpp"
 #include "saltus/cli/interrupt.hpp"
@@ -29,5 +30,6 @@ int main(int argc, char** argv) {
   std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow is a failure to write, with a message
   std::signal(SIGPIPE, SIG_IGN);  // `saltus … | head` ends quietly: see write()
   saltus::cli::answer_interrupts();
+  std::set_terminate(saltus::cli::end_in_words);
   return static_cast<int>(saltus::cli::run_command_line({argv + 1, argv + argc}));
 }

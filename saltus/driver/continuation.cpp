@@ -94,6 +94,7 @@ Workshop workshop(const ContinueResult& result, std::size_t varied) {
   KernelOptions wanted;
   for (std::size_t i = varied; i-- > 0;) wanted.varied.push_back(result.ranges[i].index);
   wanted.followed = followed_parameters(model, request.case_name, request.assignments, wanted.varied);
+  require_surface(motion_of(request));
   ReturnPlace place;
   if (result.prepared.setup.forcing_period == 0.0) {
     const auto surface = motion_surface(motion_of(request), result.prepared);

@@ -89,6 +89,10 @@ std::vector<double> GridNumbers::tile(std::size_t index) const {
 GridPlan grid_plan(const SweepRequest& request, const PreparedModel& prepared, Varied what, std::size_t columns) {
   GridPlan plan;
   plan.ranges = sweep_ranges(request, prepared, 2, what);
+  constexpr double most_points = 1e8;  // some numbers of each in the file, and hours
+  const double points = static_cast<double>(plan.ranges[0].count) * static_cast<double>(plan.ranges[1].count);
+  if (points > most_points)
+    throw usage(fmt::format("--vary: {} points are too many\n  expected at most 100000000", six_digits(points)));
   plan.length = sweep_length(request, prepared.setup.forcing_period);
   plan.surface = verdict_surface(request, prepared);
   KernelOptions wanted;

@@ -196,6 +196,7 @@ LyapunovResult run(const LyapunovRequest& request) {
   result.options = options.flow = flow_options(result.prepared, request.options, request.method);
   for (Diagnostic& warning : motion_warnings(request, result.prepared))
     result.prepared.warnings.push_back(std::move(warning));
+  require_surface(request);
   KernelOptions wanted;
   if (setup.forcing_period > 0.0) {
     if (!request.surface.empty())

@@ -76,10 +76,14 @@ MotionLength motion_length(const MotionRequest& request, double period) {
   return length;
 }
 
+void require_surface(const MotionRequest& request) {
+  if (request.surface.empty() && (!request.direction.empty() || !request.modulo.empty()))
+    throw usage("the direction of a crossing and --modulo belong to a surface\n  add --surface EXPRESSION");
+}
+
 std::optional<MotionSurface> motion_surface(const MotionRequest& request, const PreparedModel& prepared) {
+  require_surface(request);
   if (request.surface.empty()) {
-    if (!request.direction.empty() || !request.modulo.empty())
-      throw usage("the direction of a crossing and --modulo belong to a surface\n  add --surface EXPRESSION");
     const auto& section = prepared.model->section;
     if (!section) return std::nullopt;
     const double modulo = section->modulo ? number(prepared, section->modulo->expr) : 0.0;

@@ -41,6 +41,8 @@ struct MotionSurface {
 };
 
 /// Nothing if neither has one. Throws Error(usage) if the request's is wrong.
+/// Throws Error(usage) if options that belong to a surface are given without one.
+void require_surface(const MotionRequest& request);
 std::optional<MotionSurface> motion_surface(const MotionRequest& request, const PreparedModel& prepared);
 
 /// What may be a mistake of the request or the model, though it can be computed: a transient longer than what is measured, a

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <thread>
 
 #include "saltus/analysis/motions/attractors.hpp"
 #include "saltus/analysis/motions/recurrence.hpp"
@@ -157,8 +156,7 @@ void find_several(OrbitResult& result) {
   OrbitsOptions options;
   options.longest_period = request.period;
   options.transient = static_cast<long>(std::round(request.transient));
-  options.threads =
-      request.options.threads > 0 ? request.options.threads : std::max(1U, std::thread::hardware_concurrency());
+  options.threads = threads_of(request.options);
   options.orbit = orbit_options(request, result.options);
   options.progress = request.progress;
   result.orbits = find_orbits(search_setting(result), result.p, starts, options);
@@ -187,6 +185,7 @@ OrbitResult run(const OrbitRequest& request) {
     result.elements = std::make_shared<const TimeElements>(model, wanted);
   }
   result.options = tolerances(request, result.prepared);
+  require_surface(request);
   KernelOptions wanted;
   if (result.prepared.setup.forcing_period > 0.0) {
     result.section = "strobe";

@@ -51,6 +51,13 @@ std::vector<double> row_of(const SectionPoint& point, const Mechanism& mechanism
 SectionOptions options_of(const SectionRequest& request, const SectionPlace& place, double period,
                           const FlowOptions& flow) {
   const MotionLength length = motion_length(request, period);
+  constexpr double most_points = 10'000'000;  // of all motions: as many samples as one may have
+  const auto motions = static_cast<double>(std::max<std::size_t>(request.starts.count, 1));
+  if (place.kind == SectionPlace::Kind::strobe && length.length * motions > most_points)
+    throw usage(fmt::format("{} {}: the section would have {} points\n  expected at most 10000000",
+                            request.periods ? "--periods" : "--time",
+                            six_digits(request.periods ? *request.periods : *request.time),
+                            six_digits(length.length * motions)));
   SectionOptions options;
   options.place = place;
   options.transient = length.transient;

@@ -11,6 +11,7 @@
 #include "saltus/analysis/motions/state_sizes.hpp"
 #include "saltus/base/input_file.hpp"
 #include "saltus/base/text.hpp"
+#include "saltus/base/unbroken.hpp"
 #include "saltus/driver/motion_request.hpp"
 #include "saltus/result/recipe.hpp"
 
@@ -135,6 +136,7 @@ class StartsFile {
 };
 
 std::vector<Vector> states_of_file(const std::string& file, const PreparedModel& prepared, const Kernels& kernels) {
+  const Unbroken reading;
   StartsFile list(file, prepared);
   std::vector<Vector> states;
   for (const ListedState& each : list.read(input_text(file, largest_file))) {

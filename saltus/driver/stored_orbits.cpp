@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "saltus/base/text.hpp"
+#include "saltus/base/unbroken.hpp"
 #include "saltus/driver/numbers.hpp"
 #include "saltus/expr/print.hpp"
 #include "saltus/result/json_place.hpp"
@@ -382,6 +383,7 @@ void require_fitting(const StoredOrbit& stored, const Model& model) {
 }
 
 StoredOrbits read_orbits(const std::string& path, const Model& model, double forcing_period) {
+  const Unbroken reading;
   if (path.ends_with(".nc")) return orbits_of(read_result(path), path, model, forcing_period > 0.0);
   const Json json = json_of_file(path);
   return orbits_of(JsonPlace(json, path), path, model, forcing_period);

@@ -38,6 +38,7 @@ SweepLength sweep_length(const SweepRequest& request, double period) {
 }
 
 std::optional<MotionSurface> verdict_surface(const SweepRequest& request, const PreparedModel& prepared) {
+  require_surface(request);
   if (prepared.setup.forcing_period > 0.0) return std::nullopt;
   auto surface = motion_surface(request, prepared);
   if (!surface && request.returns)

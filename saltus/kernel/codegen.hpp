@@ -40,7 +40,7 @@ enum class Effort { fast_code, fast_compilation };
 /// payload and sign of what is not a number excepted). Its functions live as long as it does.
 class NativeCode {
  public:
-  /// Throws Error(fault) if the code generator cannot be loaded or refuses a program.
+  /// Throws Error(file) if the code generator cannot be loaded, Error(fault) if it refuses a program.
   NativeCode(std::span<const NamedProgram> programs, std::span<const NamedLoop> loops, unsigned width,
              Processor processor = Processor::host, Effort effort = Effort::fast_code);
   ~NativeCode();

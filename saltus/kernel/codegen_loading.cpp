@@ -19,10 +19,10 @@ std::vector<std::string> places() {
 }
 
 [[noreturn]] void refuse_module(const std::string& tried) {
-  throw Error(ExitCode::fault, fmt::format("the code generator cannot be loaded:{}\n"
-                                           "  name its file in the environment variable SALTUS_CODEGEN, or install the "
-                                           "package libllvm19",
-                                           tried));
+  throw Error(ExitCode::file, fmt::format("the code generator cannot be loaded:{}\n"
+                                          "  name its file in the environment variable SALTUS_CODEGEN, or install the "
+                                          "package libllvm19",
+                                          tried));
 }
 
 const CodegenModule& loaded_module() {

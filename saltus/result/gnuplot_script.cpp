@@ -188,6 +188,11 @@ std::string scale_text(const Panel& panel, const Frame& frame, const FigureLayou
              13.0 / layout.width, (frame.bottom - frame.top) / layout.height);
 }
 
+/// Without a point gnuplot finds no range for itself, and ends; 1 to 2 have logarithms.
+std::optional<AxisRange> range_for(std::optional<AxisRange> wanted, const Extent& drawn) {
+  return wanted || drawn.low <= drawn.high ? wanted : AxisRange{1.0, 2.0};
+}
+
 // ---- one panel -------------------------------------------------------------------------------------------------------
 
 class PanelScript {
@@ -228,7 +233,8 @@ class PanelScript {
                                : std::string("unset xlabel\nset format x ''\n");
     text += fmt::format("set ylabel {}\n", quoted(panel_.y_label));
     text += scale('x', panel_.x_scale) + scale('y', panel_.y_scale);
-    text += range('x', panel_.x_range ? panel_.x_range : common) + range('y', panel_.y_range);
+    text += range('x', range_for(panel_.x_range ? panel_.x_range : common, x_extent(panel_)));
+    text += range('y', range_for(panel_.y_range, y_extent(panel_)));
     return text + aspect();
   }
 

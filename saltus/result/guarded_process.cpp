@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -13,6 +14,7 @@
 #include <cstring>
 
 #include "saltus/base/error.hpp"
+#include "saltus/base/unbroken.hpp"
 
 namespace saltus {
 namespace {
@@ -39,7 +41,10 @@ void set_limit(int which, rlim_t value) {
 
 /// Never returns: what the parent has open, registered or begun is not this one's to close or to finish.
 [[noreturn]] void answer(int pipe, const std::function<std::string()>& work) {
-  for (const int signal : {SIGINT, SIGTERM, SIGSEGV, SIGABRT, SIGBUS, SIGFPE, SIGPIPE}) std::signal(signal, SIG_DFL);
+  for (const int signal : {SIGSEGV, SIGABRT, SIGBUS, SIGFPE, SIGPIPE}) std::signal(signal, SIG_DFL);
+  // A request to end goes to both: the parent answers it, and this one ends with it. Otherwise the file would be called damaged.
+  for (const int signal : {SIGINT, SIGTERM}) std::signal(signal, SIG_IGN);
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
   set_limit(RLIMIT_CORE, 0);
   set_limit(RLIMIT_CPU, seconds);
   set_limit(RLIMIT_AS, bytes_in_use() + bytes_beyond);
@@ -61,6 +66,7 @@ void set_limit(int which, rlim_t value) {
 }  // namespace
 
 std::optional<std::string> from_guarded_process(const std::function<std::string()>& work) {
+  const Unbroken waiting;
   std::array<int, 2> ends{};
   const bool piped = pipe2(ends.data(), O_CLOEXEC) == 0;
   const pid_t child = piped ? fork() : -1;

@@ -13,6 +13,7 @@
 
 #include "saltus/base/error.hpp"
 #include "saltus/base/text.hpp"
+#include "saltus/base/unbroken.hpp"
 #include "saltus/result/one_line.hpp"
 
 namespace saltus {
@@ -119,6 +120,7 @@ Journal::Journal(std::string path, const JournalIdentity& identity, Mode mode, c
   last_ = Sha256().add(header).digest();
   open(mode);
   try {
+    const Unbroken reading;
     if (end_ == 0) write_header(header);
     else check_header(header);
     find_records(header.size(), is_possible);
@@ -162,19 +164,23 @@ Journal::~Journal() {
 }
 
 void Journal::open(Mode mode) {
-  file_ = ::open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+  // It is written from its beginning and removed at the end: neither is done to what a link leads to, or to a pipe.
+  file_ = ::open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY, 0666);
   if (file_ < 0)
-    throw Error(ExitCode::file, fmt::format("cannot write '{}': {}", printable(path_), std::strerror(errno)));
+    throw Error(ExitCode::file, fmt::format("cannot write '{}': {}", printable(path_),
+                                            errno == ELOOP ? "a journal is no link" : std::strerror(errno)));
   const auto refuse = [&](const auto& error) {
     close(file_);
     file_ = -1;
     throw error;
   };
+  struct stat about{};
+  if (fstat(file_, &about) != 0 || !S_ISREG(about.st_mode))
+    refuse(Error(ExitCode::file, fmt::format("cannot write '{}': it is no ordinary file", printable(path_))));
   if (flock(file_, LOCK_EX | LOCK_NB) != 0)
     refuse(JournalInUse(
         ExitCode::usage,
         fmt::format("'{}' is in use by another run\n  wait for its end, or write to another file", printable(path_))));
-  struct stat about{};
   end_ = fstat(file_, &about) == 0 ? static_cast<std::uint64_t>(about.st_size) : 0;
   if (mode == Mode::begin && end_ > 0)
     refuse(Error(ExitCode::usage, fmt::format("'{}' keeps the finished part of an earlier run that was interrupted\n"

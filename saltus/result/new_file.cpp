@@ -62,6 +62,18 @@ mode_t require_replaceable(const std::string& path, const std::string& target) {
 
 // ---- the draft -------------------------------------------------------------------------------------------------------
 
+/// The name of every draft of this process. None is taken off, since none is used twice: a handler of signals may read them at any time.
+struct DraftName {
+  std::string name;
+  const DraftName* before;
+};
+std::atomic<const DraftName*> last_draft = nullptr;
+
+void remember(const std::string& name) {
+  auto* const draft = new DraftName{name, last_draft.load()};
+  while (!last_draft.compare_exchange_weak(draft->before, draft)) {}
+}
+
 /// ".saltus-" and where process numbers mean what they mean here: this machine, these processes.
 std::string draft_prefix() {
   char host[256] = {};
@@ -94,9 +106,14 @@ std::string draft_beside(const std::string& target) {
 
 }  // namespace
 
+void remove_drafts() noexcept {
+  for (const DraftName* draft = last_draft.load(); draft; draft = draft->before) unlink(draft->name.c_str());
+}
+
 NewFile::NewFile(std::string path) : path_(std::move(path)), target_(behind_links(path_)) {
   const mode_t permissions = require_replaceable(path_, target_);
   draft_ = draft_beside(target_);
+  remember(draft_);
   file_ = open(draft_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666);
   if (file_ < 0) {
     draft_.clear();

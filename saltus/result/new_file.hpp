@@ -32,6 +32,9 @@ class NewFile {
   int file_ = -1;
 };
 
+/// For the handler of a signal that ends the program: what is unfinished goes.
+void remove_drafts() noexcept;
+
 /// Throws as NewFile does if no file of that name could be written; before a long computation rather than after it.
 void require_writable(const std::string& path);
 

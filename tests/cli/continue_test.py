@@ -3,11 +3,11 @@ import json
 import math
 import signal
 import subprocess
-import time
 import unittest
 from pathlib import Path
 
 from branch_runs import AT, CYCLE, GRAZING, OSCILLATOR, ROOT, SALTUS, BranchRuns, saltus
+from interrupted_runs import processor_time_of, started, wait_for_work
 
 FRICTION = str(ROOT / "examples/dry_friction.toml")
 TABLE = str(ROOT / "examples/vibrating_table.toml")
@@ -262,15 +262,14 @@ class Continue(BranchRuns):
 
     def test_interrupted_branch_is_stored_and_can_be_gone_on_with(self):
         file = self.folder / "part.json"
-        command = [SALTUS, "continue", OSCILLATOR, *AT, "--vary", "sigma=0.1:0.2", "--direction", "up", "--step", "2e-5",
+        command = ["continue", OSCILLATOR, *AT, "--vary", "sigma=0.1:0.2", "--direction", "up", "--step", "2e-5",
                    "--points", "1000000", "--out", str(file)]
-        begin = time.monotonic()
-        saltus(OSCILLATOR, *AT, "--vary", "sigma=0.1:0.2", "--direction", "up", "--step", "2e-5", "--points", "2")
-        until_it_begins = time.monotonic() - begin
-        with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as run:
-            time.sleep(2 + 2 * until_it_begins)
+        until_it_begins = processor_time_of("continue", OSCILLATOR, *AT, "--vary", "sigma=0.1:0.2", "--direction", "up", "--step", "2e-5",
+                                            "--points", "2")
+        with started(*command) as run:
+            wait_for_work(run, 1 + 1.5 * until_it_begins)
             run.send_signal(signal.SIGINT)
-            _, errors = run.communicate(timeout=60)
+            _, errors = run.communicate(timeout=100)
         self.assertEqual(run.returncode, 130, errors)
         stored = json.loads(file.read_text())
         self.assertFalse(stored["complete"])

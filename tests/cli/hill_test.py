@@ -5,9 +5,10 @@ import os
 import signal
 import subprocess
 import tempfile
-import time
 import unittest
 from pathlib import Path
+
+from interrupted_runs import started, wait_for_work
 
 SALTUS = os.environ["SALTUS"]
 ROOT = Path(__file__).resolve().parents[2]
@@ -101,16 +102,15 @@ class Hill(unittest.TestCase):
         self.assertEqual(chart["zeros"][0], [0, 1, 1, 1, 2])  # alpha = 1 and 4: y2 is zero at the end of the period
 
     def test_ctrl_c_keeps_the_rows_that_are_done(self):
-        run = subprocess.Popen([SALTUS, "hill", MATHIEU, "--vary", "alpha=-8:32:2000", "--vary", "beta=0:12:1500",
-                                "--threads", "1"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-        time.sleep(1.5)
+        run = started("hill", MATHIEU, "--vary", "alpha=-8:32:500", "--vary", "beta=0:12:6000", "--threads", "1")
+        wait_for_work(run, 1.0)
         run.send_signal(signal.SIGINT)
         text, message = run.communicate(timeout=100)
         self.assertEqual(run.returncode, 130, message)
         self.assertIn("interrupted", message)
         known = int(text.split("points")[1].split(",")[0])
-        self.assertEqual(known % 2000, 0)  # whole rows
-        self.assertLess(known, 2000 * 1500)
+        self.assertEqual(known % 500, 0)  # whole rows
+        self.assertLess(known, 500 * 6000)
 
 
 if __name__ == "__main__":

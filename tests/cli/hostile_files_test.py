@@ -1,12 +1,12 @@
 """Files that are given to --from, --over, --starts and --resume may have been written by anybody."""
 import json
+import os
 import signal
-import subprocess
-import time
 import unittest
 from pathlib import Path
 
-from hardened_runs import BRANCH, ORBIT, OSCILLATOR, SALTUS, TABLE, Folder, saltus
+from hardened_runs import BRANCH, ORBIT, OSCILLATOR, TABLE, Folder, saltus
+from interrupted_runs import assert_ends, started, wait_until
 
 CEILING = """
 [[contact]]
@@ -85,14 +85,23 @@ class HostileFiles(Folder):
         self.orbit["recipe"]["model_text"] = "[" * 100
         self.refused(self.orbit, "the model that it keeps cannot be read")
 
-    def test_an_orbit_of_many_returns_ends_at_once_when_asked_to(self):
-        file = self.write("long.json", json.dumps(self.orbit | {"returns": 1000}))
-        run = subprocess.Popen([SALTUS, "continue", TABLE, "--from", file, "--vary", "A=0.36:1.2", "--quiet"],
-                               stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
-        time.sleep(1.0)
-        run.send_signal(signal.SIGTERM)
-        run.communicate(timeout=90)
-        self.assertIn(run.returncode, (0, 1, 130))
+    def test_a_pipe_that_nobody_fills_is_not_waited_for_when_asked_to_end(self):
+        for name, *command in (("pipe.json", "continue", TABLE, "--vary", "A=0.36:1.2", "--from"),
+                               ("pipe.nc", "continue", TABLE, "--vary", "A=0.36:1.2", "--from"),
+                               ("pipe.csv", "lyapunov", TABLE, "--periods", "3", "--starts")):
+            with self.subTest(name=name):
+                os.mkfifo(self.file(name))
+                run = started(*command, self.file(name))
+                wait_until(run, lambda name=name: self.opened_by_a_reader(name))  # and from then on it waits for what comes
+                assert_ends(self, run, signal.SIGINT)
+
+    def opened_by_a_reader(self, name):
+        try:
+            pipe = os.open(self.file(name), os.O_WRONLY | os.O_NONBLOCK)
+        except OSError:
+            return False
+        self.addCleanup(os.close, pipe)
+        return True
 
     def test_damaged_netcdf_is_answered_in_words(self):
         file = self.file("branch.nc")
@@ -136,6 +145,22 @@ class HostileFiles(Folder):
         journal.unlink()
         self.assertEqual(saltus(*command).returncode, 0)
         self.assertEqual(Path(out).read_bytes(), whole)
+
+    def test_a_journal_is_neither_written_nor_removed_where_a_link_leads_or_a_pipe_stands(self):
+        journal = self.file("map.nc.journal")
+        command = ["map", OSCILLATOR, "--vary", "omega=2.5:3.1:2", "--vary", "e=0.4:0.9:2", "--periods", "2", "--quiet",
+                   "--out", self.file("map.nc")]
+        self.write("empty", "")
+        for target in ("empty", "new"):
+            os.symlink(target, journal)
+            for resume in ([], ["--resume"]):
+                self.expect(4, "a journal is no link", *command, *resume)
+            self.assertEqual(self.names(), ["empty", "map.nc.journal"])
+            self.assertEqual((self.folder / "empty").read_bytes(), b"")
+            os.unlink(journal)
+        os.mkfifo(journal)
+        self.expect(4, "it is no ordinary file", *command)
+        self.assertTrue((self.folder / "map.nc.journal").is_fifo())
 
 
 if __name__ == "__main__":

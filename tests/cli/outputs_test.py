@@ -1,5 +1,6 @@
 """Nothing is lost: outputs are whole or not there, inputs are never replaced, failures are ordinary ones."""
 import os
+import re
 import resource
 import subprocess
 import unittest
@@ -31,6 +32,30 @@ class Outputs(Folder):
                 for each in self.names():
                     (self.folder / each).unlink()
 
+    def test_every_command_that_draws_takes_titles_and_names_as_data(self):
+        title = r'title = "a\'b`touch PWNED`@x_{y}^%s|touch PWNED #\n$(touch PWNED) \\ \" \u0007 {/=50 X}"'.replace("\\'", "'")
+        models = {}
+        for name, source in (("forced.toml", OSCILLATOR), ("hill.toml", HILL)):
+            text = Path(source).read_text(encoding="utf-8")
+            models[name] = self.write(name, re.sub(r"(?m)^title\s*=.*$", lambda _: title, text))
+        forced, hill = models["forced.toml"], models["hill.toml"]
+        picture, short = "x'y`touch PWNED`$(touch PWNED)\"z\\ @{} %d; touch PWNED.svg", ["--periods", "9"]
+        grid = ["--vary", "e=0.4:0.9:2", "--vary", "omega=2:3:2"]
+        for command in (["simulate", forced, *short, "--plot-kind", "phase"], ["lyapunov", forced, *short], ["section", forced, *short],
+                        ["diagram", forced, *grid[:2], *short, "--lyapunov"], ["map", forced, *grid, *short], ["orbit", forced],
+                        ["basin", forced, "--vary", "x=-1:0:2", "--vary", "x'=-1:1:2", *short], ["response", forced, *grid[2:], *short],
+                        ["continue", forced, "--set", "omega=2.4", "--vary", "omega=2.399:2.401"], ["hill", hill],
+                        ["hill", hill, "--vary", "alpha=-8:32:3", "--vary", "beta=0:12:3"]):
+            with self.subTest(command=command[0]):
+                run = saltus(*command, "--quiet", "--plot", picture, cwd=self.folder)
+                self.assertEqual(run.returncode, 0, run.stderr)
+                data = [picture[:-4] + ending for ending in (".dat", ".gp", ".bin") if picture[:-4] + ending in self.names()]
+                self.assertEqual(self.names(), sorted([*models, picture, *data]))
+                again = subprocess.run(["gnuplot", "-d", "./" + picture[:-4] + ".gp"], cwd=self.folder, capture_output=True, check=False)
+                self.assertEqual((again.returncode, self.names()), (0, sorted([*models, picture, *data])), again.stderr)
+                for each in [picture, *data]:
+                    (self.folder / each).unlink()
+
     def test_titles_are_drawn_as_they_are(self):
         for title in ("Free fall: z'' = -g", "'quoted'", "''", 'say "no"', "back\\slash \\n \\101", "a_{b}^c {/Bold d}", "100 % %d %s",
                       "@x @", "`touch PWNED`", "$x $(touch PWNED)", "Größe α → ∞", "#5; system('touch PWNED')"):
@@ -52,6 +77,10 @@ class Outputs(Folder):
         self.assertEqual(saltus("simulate", model, "--time", "1", "--quiet", "--plot", self.file("m.svg")).returncode, 0)
         picture = (self.folder / "m.svg").read_text(encoding="utf-8")
         self.assertRegex(picture, r"(?s)first</text>.*second</text>")
+
+    def test_a_picture_without_a_point_is_drawn(self):
+        self.expect(1, "never met", "section", BALL, "--time", "0.1", "--surface", "z-100", "--plot", self.file("empty.svg"))
+        self.assertIn("empty.svg", self.names())
 
     def test_the_file_is_written_before_the_picture_is_drawn(self):
         run = saltus(*RUN, "--out", self.file("a.csv"), "--plot", self.file("a.svg"), env={"PATH": "/nowhere"})
@@ -170,18 +199,36 @@ class Outputs(Folder):
     def test_a_machine_that_gives_no_thread_is_an_ordinary_failure(self):
         user = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"] if os.getuid() == 0 else []  # root has no such limit
 
-        def alone(*arguments):
-            return subprocess.run([*user, "bash", "-c", 'ulimit -u 1; exec "$@"', "bash", SALTUS, *arguments], capture_output=True,
-                                  check=False, timeout=100)
+        def alone(*arguments, threads=1):
+            return subprocess.run([*user, "bash", "-c", f'ulimit -u {threads}; exec "$@"', "bash", SALTUS, *arguments],
+                                  capture_output=True, check=False, timeout=100)
         if alone("check", BALL).returncode != 0:
             self.skipTest("no other user, or one that may not read the program")
         self.assertEqual(alone(*RUN).returncode, 0)  # compiled one after the other
         for command in (MAP, ["hill", HILL, "--vary", "alpha=-8:32:21", "--vary", "beta=0:12:11", "--quiet"]):
             with self.subTest(command=command[0]):
+                run = alone(*command, "--threads", "1001")
+                self.assertEqual((run.returncode, b"--threads 1001" in run.stderr), (2, True), run.stderr)
                 run = alone(*command, "--threads", "3")
                 self.assertEqual(run.returncode, 4, run.stderr)
                 self.assertIn(b"no further thread can be started", run.stderr)
                 self.assertEqual(alone(*command, "--threads", "1").returncode, 0)
+        # Threads start each other, as long as there is work: it may be one of them that cannot, and nobody catches what it throws.
+        for threads in (2, 3, 10, 100):
+            run = alone(*MAP, "--threads", "1000", threads=threads)
+            self.assertIn(run.returncode, (0, 4), run.stderr)
+            self.assertEqual(b"no further thread can be started" in run.stderr, run.returncode == 4, run.stderr)
+
+    def test_want_of_memory_is_an_ordinary_failure(self):
+        def poor():
+            resource.setrlimit(resource.RLIMIT_AS, (2 ** 31, 2 ** 31))
+        if saltus("check", BALL, preexec_fn=poor).returncode != 0:
+            self.skipTest("the program itself needs more, as with sanitizers")
+        self.expect(4, "out of memory", "diagram", OSCILLATOR, "--vary", "e=0.1:0.9:1000000000", "--periods", "3", preexec_fn=poor)
+        for megabytes in (100, 150):  # too little to load the code generator
+            most = megabytes * 2 ** 20
+            run = saltus(*MAP, preexec_fn=lambda most=most: resource.setrlimit(resource.RLIMIT_AS, (most, most)))
+            self.assertIn(run.returncode, (0, 4), (megabytes, run.stderr))
 
     def test_a_closed_descriptor_does_not_become_a_file(self):
         for closed in ("2>&-", "1>&-", "0<&-", "0<&- 1>&- 2>&-"):

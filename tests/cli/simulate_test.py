@@ -9,6 +9,8 @@ import time
 import unittest
 from pathlib import Path
 
+from interrupted_runs import assert_interrupted, processor_time_of, started, wait_for_work
+
 SALTUS = os.environ["SALTUS"]
 ROOT = Path(__file__).resolve().parents[2]
 BALL = str(ROOT / "examples/bouncing_ball.toml")
@@ -167,12 +169,7 @@ class LongRuns(InAFolder):
 
     def test_ctrl_c_ends_a_motion_of_which_every_step_is_an_impact(self):
         for method in ("rk", "exact"):
-            process = subprocess.Popen([SALTUS, "simulate", BALL, "--case", "elastic", "--time", "1e10", "--method", method],
-                                       stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
-            time.sleep(1.0)
-            process.send_signal(signal.SIGINT)
-            self.assertIn("interrupted", process.communicate(timeout=20)[1])
-            self.assertEqual(process.returncode, 130)
+            assert_interrupted(self, signal.SIGINT, 1.0, "simulate", BALL, "--case", "elastic", "--time", "1e10", "--method", method)
 
 
 class Files(InAFolder):
@@ -298,11 +295,11 @@ class EarlyEnds(InAFolder):
 
     def test_ctrl_c_keeps_what_is_done_marks_it_and_ends_with_130(self):
         model = self.model(OSCILLATOR)
-        process = subprocess.Popen([SALTUS, "simulate", model, "--time", "1e9", "--samples", "1000001", "--out",
-                                    self.file("run.json")], stderr=subprocess.PIPE, text=True)
-        time.sleep(2.0)
+        until_it_moves = processor_time_of("simulate", model, "--time", "1")
+        process = started("simulate", model, "--time", "1e9", "--samples", "1000001", "--out", self.file("run.json"))
+        wait_for_work(process, 0.5 + 1.5 * until_it_moves)
         process.send_signal(signal.SIGINT)
-        _, message = process.communicate(timeout=60)
+        _, message = process.communicate(timeout=100)
         self.assertEqual(process.returncode, 130, message)
         self.assertIn("interrupted", message)
         result = json.loads(Path(self.file("run.json")).read_text(encoding="utf-8"))

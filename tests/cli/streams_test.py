@@ -104,6 +104,11 @@ class Streams(Folder):
                                 ("--starts", ["diagram", OSCILLATOR, "--vary", "e=0.4:0.9:3", "--periods", "3"]),
                                 ("--ramps", ["diagram", OSCILLATOR, "--vary", "e=0.4:0.9:3", "--periods", "3"])):
             self.expect(2, f"{option} {large}", *command, option, large)
+        for command in (["lyapunov", OSCILLATOR, "--periods", "3"], ["orbit", OSCILLATOR], ["continue", TABLE, "--vary", "A=0.4:0.6"],
+                        ["diagram", OSCILLATOR, "--vary", "e=0.4:0.9:3", "--periods", "3"]):
+            self.expect(2, "--modulo", *command, "--modulo", "nan")
+        self.expect(2, "--periods 1e+12", "section", OSCILLATOR, "--periods", "1e12")
+        self.expect(2, "--vary", "map", OSCILLATOR, "--vary", "e=0.4:0.9:1000000000", "--vary", "omega=2:3:3", "--periods", "3")
         for vary in ("e=nan:1:3", "e=0:inf:3", "e=0:1:99999999999999999999", "e=0:1:-3", "e=0:1:0"):
             self.expect(2, "--vary", "diagram", OSCILLATOR, "--periods", "3", "--vary", vary)
 

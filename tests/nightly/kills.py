@@ -1,9 +1,10 @@
 """kills.py COUNT [SEED [COMMAND...]]: runs killed at random moments are resumed or repeated with the same bytes, and leave nothing behind.
 
 Each of map, diagram, basin, response, continue and hill --chart (or those that are named), with 1 thread, 2 threads and 3 processes of
-mpirun, is killed COUNT times with SIGKILL at a moment drawn uniformly from its whole time. Runs take some tenths of a second: kernels are
+mpirun, is killed COUNT times with SIGKILL at a moment drawn uniformly from its whole work. Runs take some tenths of a second: kernels are
 interpreted (saltus/kernel/interpreted_code.cpp), to the same bits, and every tenth run and every result to compare with is compiled as users' are.
 """
+import math
 import os
 import random
 import shutil
@@ -55,34 +56,57 @@ def processes(where, number):
     return found
 
 
+def work_of(process):
+    """Seconds of a processor that its threads have used. Fine enough for runs of some hundredths, and the same on a machine that is busy."""
+    total = 0
+    for thread in Path(f"/proc/{process}/task").glob("*"):
+        try:
+            total += int((thread / "schedstat").read_text(encoding="ascii").split()[0])
+        except (OSError, IndexError):
+            continue
+    return total * 1e-9
+
+
+def workers(run, words):
+    return processes(1, run.pid) if words[0] == "mpirun" else [run.pid]
+
+
+def followed(run, words, most):
+    """What its processes have worked, when it ended or when that was more than so much."""
+    work = 0.0
+    while run.poll() is None and work <= most:
+        time.sleep(0.001)
+        work = max(work, sum(work_of(process) for process in workers(run, words)))
+    return work
+
+
 def whole(words, environment):
-    """Runs to its end; how long that takes."""
-    start = time.monotonic()
-    run = subprocess.run(words, capture_output=True, check=False, env=environment)
-    if run.returncode not in (0, 1):
-        raise RuntimeError(f"{' '.join(words)}: {run.returncode}: {run.stderr.decode(errors='replace')}")
-    return time.monotonic() - start
+    """Runs to its end; what it has worked until then."""
+    with tempfile.TemporaryFile() as said, subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=said, env=environment) as run:
+        work = followed(run, words, math.inf)
+        if run.wait() not in (0, 1):
+            said.seek(0)
+            raise RuntimeError(f"{' '.join(words)}: {run.returncode}: {said.read().decode(errors='replace')}")
+    return work
 
 
 def killed(words, environment, moment, rng):
     """True if it was killed before its end. Returns when none of its processes is left: mpirun does not wait for all of its own."""
     with subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True, env=environment) as run:
-        try:
-            run.wait(timeout=moment)
+        followed(run, words, moment)
+        if run.poll() is not None:
             return False
-        except subprocess.TimeoutExpired:
-            victims = processes(1, run.pid) if words[0] == "mpirun" else [run.pid]
-            try:
-                os.kill(rng.choice(victims or [run.pid]), signal.SIGKILL)
-            except ProcessLookupError:
-                pass
-            end = time.monotonic() + 60
-            while (left := processes(3, run.pid)) and time.monotonic() < end:
-                time.sleep(0.005)
-            if left and left != [run.pid]:
-                raise RuntimeError(f"{' '.join(words)}: {len(left)} processes still at work a minute after a kill") from None
-            run.kill()  # killed while it started: all processes had ended, and mpirun waited for one that was none yet
-            return True
+        try:
+            os.kill(rng.choice(workers(run, words) or [run.pid]), signal.SIGKILL)
+        except ProcessLookupError:
+            pass
+        end = time.monotonic() + 60
+        while (left := processes(3, run.pid)) and time.monotonic() < end:
+            time.sleep(0.005)
+        if left and left != [run.pid]:
+            raise RuntimeError(f"{' '.join(words)}: {len(left)} processes still at work a minute after a kill") from None
+        run.kill()  # killed while it started: all processes had ended, and mpirun waited for one that was none yet
+        return run.wait() == -signal.SIGKILL or words[0] == "mpirun"
 
 
 class Trial:
@@ -91,13 +115,13 @@ class Trial:
     def __init__(self, name, mode, folder, rng):
         self.name, self.mode, self.folder, self.rng = name, mode, folder, rng
         self.runs = self.kills = self.half = self.wrong = 0
-        self.durations = deque(maxlen=7)  # of late: the machine may have other work
+        self.works = deque(maxlen=7)
         for ending in ENDINGS:
             whole(self.words(folder / ("out" + ending), False), None)
             for each in folder.glob("out*"):  # CSV has further tables
                 each.rename(folder / each.name.replace("out", "expected"))
         for _ in range(3):
-            self.durations.append(whole(self.words(folder / "out.nc", False), INTERPRETED))
+            self.works.append(whole(self.words(folder / "out.nc", False), INTERPRETED))
             (folder / "out.nc").unlink()
 
     def words(self, out, resume):
@@ -106,7 +130,7 @@ class Trial:
     def kill_once(self):
         out = self.folder / ("out" + self.rng.choice(ENDINGS))
         environment = None if self.runs % 10 == 9 else INTERPRETED
-        was_killed = killed(self.words(out, False), environment, self.rng.uniform(0.0, statistics.median(self.durations)), self.rng)
+        was_killed = killed(self.words(out, False), environment, self.rng.uniform(0.0, statistics.median(self.works)), self.rng)
         self.runs += 1
         self.kills += was_killed
         self.half += Path(str(out) + ".journal").exists()
@@ -137,8 +161,8 @@ def main():
                 trial = Trial(name, mode, Path(scratch), rng)
                 while trial.kills < count:
                     trial.kill_once()
-                    if trial.runs % 10 == 0:  # how long a whole run takes now
-                        trial.durations.append(whole(trial.words(Path(scratch) / "out.nc", False), INTERPRETED))
+                    if trial.runs % 10 == 0:  # how much a whole run works
+                        trial.works.append(whole(trial.words(Path(scratch) / "out.nc", False), INTERPRETED))
                         (Path(scratch) / "out.nc").unlink()
                 wrong += trial.wrong
                 print(f"{name:9} {mode:6} {trial.runs} runs, {trial.kills} killed before their end, {trial.half} of them with a journal, "
