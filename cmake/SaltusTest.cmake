@@ -54,7 +54,7 @@ function(saltus_tests_of layer)
 endfunction()
 
 saltus_tests_of(support)
-foreach(layer IN LISTS SALTUS_LAYERS)
+foreach(layer IN LISTS SALTUS_LAYERS ITEMS cli)
   saltus_tests_of(${layer})
 endforeach()
 

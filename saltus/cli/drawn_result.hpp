@@ -1,6 +1,6 @@
 #pragma once
 
-#include "saltus/cli/motion_options.hpp"
+#include "saltus/cli/command.hpp"
 #include "saltus/result/figure.hpp"
 #include "saltus/result/result_file.hpp"
 
@@ -8,11 +8,10 @@ namespace saltus::cli {
 
 /// Picture, JSON or text with the names of the files, those of --out and the picture, and what went wrong.
 template <class Result>
-ExitCode show(const Result& result, const PlotOptions& plot, const OutputOptions& output,
-              std::vector<std::string> files) {
-  if (!plot.file.empty()) {
-    draw(figure(result), plot.file);
-    files.push_back(plot.file);
+ExitCode show(const Result& result, const OutputOptions& output, std::vector<std::string> files) {
+  if (!output.plot.empty()) {
+    draw(figure(result), output.plot);
+    files.push_back(output.plot);
   }
   if (output.json) print(json_text(to_json(result)));
   else if (!output.quiet) print(to_text(result) + written_text(files));

@@ -1,9 +1,10 @@
 #pragma once
 
+#include <memory>
 #include <nlohmann/json.hpp>
 
 #include "saltus/cli/drawn_result.hpp"
-#include "saltus/cli/sweep_options.hpp"
+#include "saltus/cli/long_run.hpp"
 #include "saltus/driver/grid.hpp"
 #include "saltus/driver/ranks.hpp"
 #include "saltus/result/new_file.hpp"
@@ -12,9 +13,9 @@ namespace saltus::cli {
 
 /// Computes a grid and writes it: file, picture, JSON or text. The journal goes when the file is written.
 template <class AnyRequest>
-ExitCode run_grid(const AnyRequest& request, const PlotOptions& plot, const OutputOptions& output) {
+ExitCode run_grid(const AnyRequest& request, const OutputOptions& output) {
   const bool leads = !ranks() || ranks()->rank() == 0;
-  if (leads) require_writable_all(output, plot);
+  if (leads) require_writable_all(output);
   const auto result = run_sweep(request, output);
   if (!result.numbers.writes) return ExitCode::done;
   warn(result.warnings(), output);
@@ -33,7 +34,7 @@ ExitCode run_grid(const AnyRequest& request, const PlotOptions& plot, const Outp
   }
   // A picture that fails leaves nothing to resume.
   if (!output.file.empty() && result.numbers.complete()) result.numbers.journal->discard();
-  return show(result, plot, output, std::move(files));
+  return show(result, output, std::move(files));
 }
 
 }  // namespace saltus::cli

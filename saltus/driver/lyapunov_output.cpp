@@ -21,11 +21,7 @@ std::string unit_name(const LyapunovResult& result) {
 
 Recipe recipe_of(const LyapunovResult& result) {
   const LyapunovRequest& request = result.request;
-  std::string command =
-      "saltus lyapunov " + model_words(request) + motion_words(request) + starts_words(request.starts);
-  if (request.error) command += " --error " + shortest(*request.error);
-  if (request.base == LogBase::two) command += " --base 2";
-  Recipe recipe = recipe_of(request, result.prepared, result.options, command);
+  Recipe recipe = recipe_of("lyapunov", request, result.prepared, result.options);
   recipe.settings.emplace_back("transient", shortest(request.transient));
   if (request.time) recipe.settings.emplace_back("time", shortest(*request.time));
   if (request.periods) recipe.settings.emplace_back("periods", shortest(*request.periods));

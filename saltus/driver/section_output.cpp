@@ -13,9 +13,7 @@ namespace {
 
 Recipe recipe_of(const SectionResult& result) {
   const SectionRequest& request = result.request;
-  std::string command = "saltus section " + model_words(request) + motion_words(request) + starts_words(request.starts);
-  if (!request.at_impacts.empty()) command += " --at-impacts " + shell_word(request.at_impacts);
-  Recipe recipe = recipe_of(request, result.prepared, result.options, command);
+  Recipe recipe = recipe_of("section", request, result.prepared, result.options);
   recipe.settings.emplace_back("transient", shortest(request.transient));
   if (request.time) recipe.settings.emplace_back("time", shortest(*request.time));
   if (request.periods) recipe.settings.emplace_back("periods", shortest(*request.periods));
