@@ -1,4 +1,4 @@
-#include "saltus/cli/grid_output.hpp"
+#include "saltus/cli/deliver.hpp"
 
 namespace saltus::cli {
 
@@ -18,12 +18,7 @@ Command basin_command() {
           {{"saltus basin examples/impact_oscillator.toml --set omega=2.72 --vary x=-2:0:100 \"--vary=x'=-2:2:100\" "
             "--periods 60 --transient 200 --plot basin.png",
             ""}},
-      .begin = [](OutputOptions& output) -> Invocation {
-        const auto request = std::make_shared<BasinRequest>();
-        const Options options = output_options(output, {".nc", ".csv", ".json"}, "print nothing but errors");
-        return {joined({options_of(*request), {plot_option(output)}, options}),
-                [request, &output] { return run_grid(*request, output); }};
-      }};
+      .begin = drawn<BasinRequest>(sweep, "print nothing but errors")};
 }
 
 }  // namespace saltus::cli

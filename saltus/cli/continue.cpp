@@ -1,8 +1,4 @@
-#include <memory>
-#include <nlohmann/json.hpp>
-
-#include "saltus/cli/drawn_result.hpp"
-#include "saltus/cli/long_run.hpp"
+#include "saltus/cli/deliver.hpp"
 
 namespace saltus::cli {
 namespace {
@@ -12,10 +8,7 @@ ExitCode continue_branch(const ContinueRequest& request, const OutputOptions& ou
   if (!request.over.empty() && output.plot.empty())
     throw Error(ExitCode::usage, "--over is for pictures\n  add --plot FILE.svg");
   const ContinueResult result = run_long(request, output);
-  warn(result.warnings(), output);
-  std::vector<std::string> files;
-  if (!output.file.empty()) files = write_result(output.file, result_file(result), to_json(result));
-  return show(result, output, std::move(files));
+  return deliver(result, output, view_of(result));
 }
 
 }  // namespace

@@ -1,28 +1,6 @@
-#include <memory>
-#include <nlohmann/json.hpp>
-
-#include "saltus/cli/drawn_result.hpp"
-#include "saltus/cli/long_run.hpp"
-#include "saltus/driver/ranks.hpp"
+#include "saltus/cli/deliver.hpp"
 
 namespace saltus::cli {
-namespace {
-
-ExitCode diagram(const DiagramRequest& request, const OutputOptions& output) {
-  const bool leads = !ranks() || ranks()->rank() == 0;
-  if (leads) require_writable_all(output);
-  const DiagramResult result = run_sweep(request, output);
-  if (!result.writes) return ExitCode::done;
-  warn(result.warnings(), output);
-  std::vector<std::string> files;
-  if (!output.file.empty()) {
-    files = write_result(output.file, result_file(result), to_json(result));
-    if (result.complete()) result.journal->discard();
-  }
-  return show(result, output, std::move(files));
-}
-
-}  // namespace
 
 Command diagram_command() {
   return {
@@ -41,12 +19,7 @@ Command diagram_command() {
                    {"saltus diagram examples/triple_pendulum_torque.toml --vary q1=1.005:1.08:200 --time 400 "
                     "--transient 400 --lyapunov --out fig3.nc --plot fig3.png",
                     "with the spectrum below"}},
-      .begin = [](OutputOptions& output) -> Invocation {
-        const auto request = std::make_shared<DiagramRequest>();
-        const Options options = output_options(output, {".nc", ".csv", ".json"}, "print nothing but errors");
-        return {joined({options_of(*request), {plot_option(output)}, options}),
-                [request, &output] { return diagram(*request, output); }};
-      }};
+      .begin = drawn<DiagramRequest>(sweep, "print nothing but errors")};
 }
 
 }  // namespace saltus::cli

@@ -1,9 +1,5 @@
-#include <memory>
-#include <nlohmann/json.hpp>
-
-#include "saltus/cli/long_run.hpp"
+#include "saltus/cli/deliver.hpp"
 #include "saltus/driver/hill_output.hpp"
-#include "saltus/result/figure.hpp"
 
 namespace saltus::cli {
 namespace {
@@ -11,19 +7,10 @@ namespace {
 ExitCode hill(const HillRequest& request, const OutputOptions& output) {
   require_writable_all(output);
   const HillResult result = run_long(request, output);
-  warn(result.warnings(), output);
-  const std::string message = stop_message(result);
   const bool drawable = !result.point || !result.point->t.empty();
-  std::vector<std::string> files;
-  if (!output.file.empty()) files = write_result(output.file, result_file(result), to_json(result));
-  if (!output.plot.empty() && drawable) {
-    draw(figure(result), output.plot);
-    files.push_back(output.plot);
-  }
-  if (output.json) print(json_text(to_json(result)));
-  else if (!output.quiet) print(to_text(result) + written_text(files));
-  if (!output.json) complain(message);
-  return exit_code(result);
+  return deliver(
+      result, output,
+      {[&] { return to_text(result); }, [&] { return drawable ? std::optional(figure(result)) : std::nullopt; }});
 }
 
 }  // namespace
@@ -46,13 +33,7 @@ Command hill_command() {
                    {"saltus hill examples/mathieu_stop.toml --vary alpha=0.3:1.7:281 --vary beta=0:1.2:241 "
                     "--approximations --plot fig7.svg",
                     "where averaging and Hill's determinant are good"}},
-      .begin = [](OutputOptions& output) -> Invocation {
-        const auto request = std::make_shared<HillRequest>();
-        const Options options =
-            output_options(output, {".nc", ".csv", ".json"}, "print no summary, warnings or progress");
-        return {joined({options_of(*request), {plot_option(output)}, options}),
-                [request, &output] { return hill(*request, output); }};
-      }};
+      .begin = drawn<HillRequest>(hill, "print no summary, warnings or progress")};
 }
 
 }  // namespace saltus::cli

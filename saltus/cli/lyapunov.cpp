@@ -1,9 +1,4 @@
-#include <memory>
-#include <nlohmann/json.hpp>
-
-#include "saltus/cli/long_run.hpp"
-#include "saltus/result/figure.hpp"
-#include "saltus/result/result_file.hpp"
+#include "saltus/cli/deliver.hpp"
 
 namespace saltus::cli {
 namespace {
@@ -11,23 +6,9 @@ namespace {
 ExitCode lyapunov(const LyapunovRequest& request, const OutputOptions& output) {
   require_writable_all(output);
   const LyapunovResult result = run_long(request, output);
-  warn(result.warnings(), output);
-  std::vector<std::string> files;
-  if (output.ending == ".txt") {
-    files.push_back(place_for(output.file, exit_code(result) == ExitCode::done));
-    write_text(files.back(), without_controls(to_text(result)));
-  } else if (!output.file.empty()) {
-    files = write_result(output.file, result_file(result), to_json(result));
-  }
-  if (!output.plot.empty()) {
-    draw(figure(result), output.plot);
-    files.push_back(output.plot);
-  }
-  if (output.json) print(json_text(to_json(result)));
-  else if (!output.quiet) print(to_text(result) + written_text(files));
-  else if (output.file.empty()) print(to_text(result));
-  if (!output.json) complain(stop_message(result));
-  return exit_code(result);
+  View view = view_of(result);
+  view.despite_quiet = true;
+  return deliver(result, output, view);
 }
 
 }  // namespace
@@ -51,13 +32,7 @@ Command lyapunov_command() {
                     "which attractors are there?"},
                    {"saltus lyapunov model.toml --periods 500 --transient 200 --plot convergence.svg --out history.nc",
                     ""}},
-      .begin = [](OutputOptions& output) -> Invocation {
-        const auto request = std::make_shared<LyapunovRequest>();
-        const Options options =
-            output_options(output, {".txt", ".json", ".csv", ".nc"}, "print no warnings and no progress");
-        return {joined({options_of(*request), {plot_option(output)}, options}),
-                [request, &output] { return lyapunov(*request, output); }};
-      }};
+      .begin = drawn<LyapunovRequest>(lyapunov, "print no warnings and no progress", {".txt", ".json", ".csv", ".nc"})};
 }
 
 }  // namespace saltus::cli

@@ -1,4 +1,4 @@
-#include "saltus/cli/grid_output.hpp"
+#include "saltus/cli/deliver.hpp"
 
 namespace saltus::cli {
 
@@ -17,12 +17,7 @@ Command map_command() {
                     ""},
                    {"mpirun -n 4 saltus map model.toml --vary a=0:1:1000 --vary b=0:1:1000 --periods 200 --out map.nc",
                     "on several processors or machines"}},
-      .begin = [](OutputOptions& output) -> Invocation {
-        const auto request = std::make_shared<MapRequest>();
-        const Options options = output_options(output, {".nc", ".csv", ".json"}, "print nothing but errors");
-        return {joined({options_of(*request), {plot_option(output)}, options}),
-                [request, &output] { return run_grid(*request, output); }};
-      }};
+      .begin = drawn<MapRequest>(sweep, "print nothing but errors")};
 }
 
 }  // namespace saltus::cli

@@ -5,6 +5,7 @@
 
 #include "saltus/base/text.hpp"
 #include "saltus/cli/command.hpp"
+#include "saltus/driver/ranks.hpp"
 
 namespace saltus::cli {
 namespace {
@@ -41,6 +42,7 @@ Option plot_option(OutputOptions& output) {
 }
 
 void require_writable_all(const OutputOptions& output) {
+  if (ranks() && ranks()->rank() > 0) return;  // another process writes
   if (!output.file.empty()) require_writable(output.file);
   if (!output.plot.empty()) require_writable(output.plot);
 }

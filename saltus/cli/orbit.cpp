@@ -1,9 +1,4 @@
-#include <memory>
-#include <nlohmann/json.hpp>
-
-#include "saltus/cli/long_run.hpp"
-#include "saltus/result/figure.hpp"
-#include "saltus/result/result_file.hpp"
+#include "saltus/cli/deliver.hpp"
 
 namespace saltus::cli {
 namespace {
@@ -21,18 +16,11 @@ ExitCode orbit(const OrbitArguments& arguments, const OutputOptions& output) {
   require_writable_all(output);
   if (plots) require_plane(*prepared(arguments.request).model, arguments.observe);
   const OrbitResult result = run_long(arguments.request, output);
-  warn(result.warnings(), output);
-  std::vector<std::string> files;
-  if (!output.file.empty()) files = write_result(output.file, result_file(result), to_json(result));
-  if (plots && !result.orbits.empty()) {
-    draw(figure(result, arguments.observe), output.plot);
-    files.push_back(output.plot);
-  }
-  const std::string report = arguments.report ? report_text(result) : "";
-  if (output.json) print(json_text(to_json(result)));
-  else if (!output.quiet) print(to_text(result) + report + written_text(files));
-  if (!output.json) complain(stop_message(result));
-  return exit_code(result);
+  const auto picture = [&] {
+    return result.orbits.empty() ? std::nullopt : std::optional(figure(result, arguments.observe));
+  };
+  return deliver(result, output,
+                 {[&] { return to_text(result) + (arguments.report ? report_text(result) : ""); }, picture});
 }
 
 }  // namespace
@@ -57,15 +45,11 @@ Command orbit_command() {
                    {"saltus orbit model.toml --transient 200 --out orbit.json", "for saltus continue"}},
       .begin = [](OutputOptions& output) -> Invocation {
         const auto arguments = std::make_shared<OrbitArguments>();
-        const Options more = {{.name = "observe",
-                               .unit = "NAMES",
-                               .meaning = "what to plot: two coordinates, velocities or observables; NAME,NAME",
-                               .place = &arguments->observe,
-                               .recorded = Recorded::never,
-                               .repeated = true,
-                               .listed = true},
-                              {"report", "", "Newton's steps", &arguments->report, Recorded::never},
-                              plot_option(output)};
+        const Options more = {
+            listed_option("observe", "NAMES", "what to plot: two coordinates, velocities or observables; NAME,NAME",
+                          arguments->observe),
+            {"report", "", "Newton's steps", &arguments->report, Recorded::never},
+            plot_option(output)};
         const Options options =
             output_options(output, {".nc", ".csv", ".json"}, "print no summary, warnings or progress");
         return {joined({options_of(arguments->request), more, options}),

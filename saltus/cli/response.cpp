@@ -1,8 +1,4 @@
-#include <memory>
-#include <nlohmann/json.hpp>
-
-#include "saltus/cli/drawn_result.hpp"
-#include "saltus/cli/long_run.hpp"
+#include "saltus/cli/deliver.hpp"
 #include "saltus/driver/ranks.hpp"
 
 namespace saltus::cli {
@@ -18,14 +14,7 @@ ExitCode response(const ResponseRequest& request, const OutputOptions& output) {
     complain("saltus response: it is not shared among processes; another one of them computes it");
     return ExitCode::done;
   }
-  const ResponseResult& result = *found;
-  warn(result.warnings(), output);
-  std::vector<std::string> files;
-  if (!output.file.empty()) {
-    files = write_result(output.file, result_file(result), to_json(result));
-    if (result.complete()) result.journal->discard();
-  }
-  return show(result, output, std::move(files));
+  return deliver(*found, output, view_of(*found));
 }
 
 }  // namespace
@@ -51,12 +40,7 @@ Command response_command() {
                     "hysteresis and the folds behind it"},
                    {"saltus response examples/clearance_pair.toml --case trilinear --vary eta=0.5:1.1:61 --method tfem",
                     "time finite elements"}},
-      .begin = [](OutputOptions& output) -> Invocation {
-        const auto request = std::make_shared<ResponseRequest>();
-        const Options options = output_options(output, {".nc", ".csv", ".json"}, "print nothing but errors");
-        return {joined({options_of(*request), {plot_option(output)}, options}),
-                [request, &output] { return response(*request, output); }};
-      }};
+      .begin = drawn<ResponseRequest>(response, "print nothing but errors")};
 }
 
 }  // namespace saltus::cli

@@ -1,9 +1,4 @@
-#include <memory>
-#include <nlohmann/json.hpp>
-
-#include "saltus/cli/long_run.hpp"
-#include "saltus/result/figure.hpp"
-#include "saltus/result/result_file.hpp"
+#include "saltus/cli/deliver.hpp"
 
 namespace saltus::cli {
 namespace {
@@ -19,22 +14,12 @@ void check_ahead(const SectionRequest& request, const OutputOptions& output, con
 ExitCode section(const SectionRequest& request, const OutputOptions& output, const SectionPlot& what) {
   check_ahead(request, output, what);
   const SectionResult result = run_long(request, output);
-  warn(result.warnings(), output);
-  const bool plots = !output.plot.empty();
-  std::vector<std::string> files;
-  if (!output.file.empty()) files = write_result(output.file, result_file(result), to_json(result));
-  if (plots) {
-    draw(figure(result, what), output.plot);
-    files.push_back(output.plot);
-  }
-  if (output.json) print(json_text(to_json(result)));
-  else if (files.empty()) print(to_csv(result));
-  else if (!output.quiet) print(written_text(files));
-  if (output.json) return exit_code(result);
-  const std::string stopped = stop_message(result);
-  if (!stopped.empty()) complain(stopped);
-  else if (!output.quiet) complain(verdict_text(result));
-  return exit_code(result);
+  const bool prints = output.file.empty() && output.plot.empty();
+  return deliver(result, output,
+                 {.text = [&] { return prints ? to_csv(result) : ""; },
+                  .picture = [&] { return std::optional(figure(result, what)); },
+                  .remark = [&] { return verdict_text(result); },
+                  .despite_quiet = true});
 }
 
 }  // namespace

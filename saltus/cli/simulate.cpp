@@ -1,9 +1,5 @@
-#include <memory>
-#include <nlohmann/json.hpp>
-
-#include "saltus/cli/long_run.hpp"
+#include "saltus/cli/deliver.hpp"
 #include "saltus/driver/simulate_output.hpp"
-#include "saltus/result/result_file.hpp"
 
 namespace saltus::cli {
 namespace {
@@ -30,24 +26,14 @@ ExitCode simulate(SimulateOptions& options, const OutputOptions& output) {
   request.keep_events = output.json || !output.file.empty() || plots || options.text.events;
   if (plots && !shows_samples) request.samples = samples_of_a_figure;
   SimulateResult result = run_long(request, output);
-  warn(result.warnings(), output);
   const std::optional<Figure> picture =
       plots ? std::optional(figure(result, options.kind, options.observe)) : std::nullopt;
   if (!shows_samples) {  // they were for the picture alone
     result.request.samples = 0;
     result.flow.samples.clear();
   }
-  std::vector<std::string> files;
-  if (!output.file.empty()) files = write_result(output.file, result_file(result), to_json(result));
-  if (picture) {
-    draw(*picture, output.plot);
-    files.push_back(output.plot);
-  }
   options.text.samples = output.file.empty();
-  if (output.json) print(json_text(to_json(result)));
-  else if (!output.quiet) print(to_text(result, options.text) + written_text(files));
-  if (!output.json) complain(stop_message(result));
-  return exit_code(result);
+  return deliver(result, output, {[&] { return to_text(result, options.text); }, [&] { return picture; }});
 }
 
 }  // namespace
@@ -76,13 +62,8 @@ Command simulate_command() {
             plot_option(output),
             choice("plot-kind", "KIND", "time, phase, configuration, gaps or forces", wanted->kind,
                    {"time", "phase", "configuration", "gaps", "forces"}, Recorded::never),
-            {.name = "observe",
-             .unit = "NAMES",
-             .meaning = "what to plot: coordinates, velocities, observables; NAME,NAME,...",
-             .place = &wanted->observe,
-             .recorded = Recorded::never,
-             .repeated = true,
-             .listed = true}};
+            listed_option("observe", "NAMES", "what to plot: coordinates, velocities, observables; NAME,NAME,...",
+                          wanted->observe)};
         const Options options =
             output_options(output, {".nc", ".csv", ".json"}, "print no summary, warnings or progress");
         return {joined({options_of(wanted->request), more, options}),

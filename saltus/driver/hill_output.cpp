@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "saltus/base/text.hpp"
-#include "saltus/driver/request_options.hpp"
+#include "saltus/driver/request_recipe.hpp"
 #include "saltus/expr/print.hpp"
 #include "saltus/result/text_table.hpp"
 
@@ -143,16 +143,8 @@ void add_chart(Json& json, const HillResult& result) {
 // ---- file ----------------------------------------------------------------------------------------------------------
 
 Recipe recipe_of(const HillResult& result) {
-  const HillRequest& request = result.request;
-  Recipe recipe{
-      .program = program_name(),
-      .command = command_of("hill", request),
-      .model_file = request.model,
-      .model_text = result.prepared.model->source->text(),
-      .case_name = request.case_name,
-      .assignments = {},
-      .settings = {{"block", std::to_string(request.block)}, {"tolerance", shortest(HillOptions{}.tolerance)}}};
-  for (const Assignment& each : request.assignments) recipe.assignments.emplace_back(each.name, each.value);
+  Recipe recipe = recipe_of("hill", result.request, result.prepared, FlowOptions());
+  recipe.settings = {{"block", std::to_string(result.request.block)}, {"tolerance", shortest(HillOptions{}.tolerance)}};
   for (const VariedRange& range : result.ranges)
     recipe.settings.emplace_back(
         "vary", fmt::format("{}={}:{}:{}", range.name, shortest(range.from), shortest(range.to), range.count));

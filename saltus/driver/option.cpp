@@ -92,6 +92,14 @@ std::string recorded_words(const Options& given, const Options& plain) {
   return text;
 }
 
+Option repeated_option(const std::string& name, const std::string& unit, const std::string& meaning, Words& values) {
+  return {.name = name, .unit = unit, .meaning = meaning, .place = &values, .repeated = true};
+}
+
+Option listed_option(const std::string& name, const std::string& unit, const std::string& meaning, Words& values) {
+  return {.name = name, .unit = unit, .meaning = meaning, .place = &values, .repeated = true, .listed = true};
+}
+
 std::size_t place_among(const std::string& option, const std::string& word, const std::vector<std::string>& names) {
   const auto found = std::find(names.begin(), names.end(), word);
   if (found != names.end()) return static_cast<std::size_t>(found - names.begin());

@@ -69,6 +69,12 @@ std::string command_of(const std::string& command, AnyRequest request) {
   return "saltus " + command + recorded_words(options_of(request), options_of(plain));
 }
 
+/// An option that may be repeated; listed: its values may stand in one word, too, with commas between them.
+Option repeated_option(const std::string& name, const std::string& unit, const std::string& meaning,
+                       std::vector<std::string>& values);
+Option listed_option(const std::string& name, const std::string& unit, const std::string& meaning,
+                     std::vector<std::string>& values);
+
 /// Which of the names the word is. Throws Error(usage) with all of them.
 std::size_t place_among(const std::string& option, const std::string& word, const std::vector<std::string>& names);
 

@@ -129,10 +129,6 @@ Option base_option(LogBase& base) {
   return choice("base", "BASE", "of exponents: e, natural logarithms, or 2, bits per unit time", base, {"e", "2"});
 }
 
-Option vary_option(std::vector<std::string>& vary, const std::string& unit, const std::string& meaning) {
-  return {.name = "vary", .unit = unit, .meaning = meaning, .place = &vary, .repeated = true};
-}
-
 Options element_options(TimeElementOptions& elements, bool in_use) {
   const Recorded recorded = in_use ? Recorded::always : Recorded::if_changed;
   return {{"elements", "N", "of tfem, in one period of the orbit", &elements.elements, recorded},
@@ -145,16 +141,16 @@ Options resume_and_threads(SweepRequest& request) {
 }
 
 Options sweep_options(SweepRequest& request) {
-  return joined(
-      {model_options(request),
-       {vary_option(request.vary, "NAME=FROM:TO:COUNT", "what is varied: equally spaced values, both ends included"),
-        {"time", "T", "how long each motion is measured, in the model's unit of time", &request.time},
-        {"periods", "N", "the same in forcing periods", &request.periods},
-        {"returns", "N", "the same in returns to the section of a model without forcing", &request.returns},
-        {"transient", "T or N", "thrown away before, in the same unit", &request.transient}},
-       surface_options(request, "crossing"),
-       {method_option(request.method)},
-       tolerance_options(request.options)});
+  return joined({model_options(request),
+                 {repeated_option("vary", "NAME=FROM:TO:COUNT",
+                                  "what is varied: equally spaced values, both ends included", request.vary),
+                  {"time", "T", "how long each motion is measured, in the model's unit of time", &request.time},
+                  {"periods", "N", "the same in forcing periods", &request.periods},
+                  {"returns", "N", "the same in returns to the section of a model without forcing", &request.returns},
+                  {"transient", "T or N", "thrown away before, in the same unit", &request.transient}},
+                 surface_options(request, "crossing"),
+                 {method_option(request.method)},
+                 tolerance_options(request.options)});
 }
 
 /// How the orbit is sought, or how the motions of shooting are computed.
@@ -355,30 +351,20 @@ Options options_of(ContinueRequest& request) {
   constexpr double most_returns = 20'000;  // more are never solved for together
   return joined(
       {model_options(request),
-       {vary_option(request.vary, "NAME=FROM:TO", "the parameter and its bounds; twice for a curve of special points"),
+       {repeated_option("vary", "NAME=FROM:TO", "the parameter and its bounds; twice for a curve of special points",
+                        request.vary),
         input_file("from", request.from, "an orbit or a branch from a file: .json or .nc"),
         {"point", "LABEL", "which point of the file, or of the branch: a label or a number", &request.point},
-        {.name = "switch",
-         .unit = "LABEL",
-         .meaning = "go over to the other branch at this PD or BP; LABEL,LABEL,...: again",
-         .place = &request.switches,
-         .repeated = true,
-         .listed = true},
+        listed_option("switch", "LABEL", "go over to the other branch at this PD or BP; LABEL,LABEL,...: again",
+                      request.switches),
         {"family", "",
          "orbits at one value of the parameter, as of a conservative system: --vary names what makes them vanish",
          &request.family},
         {"fix", "NAME", "with two --vary: orbits of one period, period; without forcing", &request.fix},
-        {.name = "at",
-         .unit = "NAME=VALUE,...",
-         .meaning = "orbits exactly at these values of what is varied, labelled UZ",
-         .place = &request.at,
-         .repeated = true},
-        {.name = "stop",
-         .unit = "LABEL",
-         .meaning = "each direction ends at the first of a kind: PD, LP, ...; PD2: at the second",
-         .place = &request.stops,
-         .repeated = true,
-         .listed = true},
+        repeated_option("at", "NAME=VALUE,...", "orbits exactly at these values of what is varied, labelled UZ",
+                        request.at),
+        listed_option("stop", "LABEL", "each direction ends at the first of a kind: PD, LP, ...; PD2: at the second",
+                      request.stops),
         {"period", "K", "of the first orbit, in returns; without it: what the motion shows", &request.period,
          Recorded::if_changed, returns_fault(0.0, most_returns)},
         {"transient", "T or N", "without --from: how long the motion settles, in forcing periods or time",
@@ -401,7 +387,8 @@ Options options_of(ContinueRequest& request) {
 Options options_of(ResponseRequest& request) {
   return joined(
       {model_options(request),
-       {vary_option(request.vary, "NAME=FROM:TO:COUNT", "the parameter: equally spaced values, both ends included"),
+       {repeated_option("vary", "NAME=FROM:TO:COUNT", "the parameter: equally spaced values, both ends included",
+                        request.vary),
         {"time", "T",
          "how long is measured, in the model's unit of time; --transient then too (default three times as long)",
          &request.time},
@@ -428,7 +415,7 @@ Options options_of(ResponseRequest& request) {
 Options options_of(HillRequest& request) {
   return joined(
       {model_options(request),
-       {vary_option(request.vary, "NAME=FROM:TO:COUNT", "twice: the chart over two parameters"),
+       {repeated_option("vary", "NAME=FROM:TO:COUNT", "twice: the chart over two parameters", request.vary),
         {"chart", "", "the same as --vary alpha=-8:32:401 --vary beta=0:12:241", &request.chart},
         {"approximations", "", "in the chart: averaging and Hill's determinant as well", &request.approximations},
         {"block", "K", "rows of Hill's determinant, an odd number", &request.block, Recorded::if_changed,

@@ -21,6 +21,18 @@ Recipe recipe_of(const std::string& command, const AnyRequest& request, const Pr
   return recipe;
 }
 
+/// The same of one motion, with its length and where it is looked at.
+template <class AnyRequest>
+Recipe motion_recipe(const std::string& command, const AnyRequest& request, const PreparedModel& prepared,
+                     const FlowOptions& options, const std::string& section) {
+  Recipe recipe = recipe_of(command, request, prepared, options);
+  recipe.settings.emplace_back("transient", shortest(request.transient));
+  if (request.time) recipe.settings.emplace_back("time", shortest(*request.time));
+  if (request.periods) recipe.settings.emplace_back("periods", shortest(*request.periods));
+  recipe.settings.emplace_back("section", section.empty() ? "none" : section);
+  return recipe;
+}
+
 /// The same of a sweep, whose motions carry a tangent.
 template <class AnyRequest>
 Recipe sweep_recipe(const std::string& command, const AnyRequest& request, const PreparedModel& prepared,
