@@ -103,7 +103,7 @@ function(saltus_executable target)
   endif()
 endfunction()
 
-# saltus_front_end(cli USES driver [LIBS ...]): saltus/cli/*.cpp become the program `saltus`.
+# saltus_front_end(cli USES driver [LIBS ...]): saltus/cli/*.cpp become the program `saltus`: main.cpp, and a library of the rest.
 function(saltus_front_end name)
   cmake_parse_arguments(arg "" "USES" "LIBS" ${ARGN})
   file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/saltus/${name}/*.cpp)
@@ -111,10 +111,16 @@ function(saltus_front_end name)
     message(STATUS "front end ${name}: skipped, it or ${arg_USES} has no sources yet")
     return()
   endif()
-  add_executable(saltus ${sources})
-  target_link_libraries(saltus PRIVATE saltus_${arg_USES} ${arg_LIBS})
-  target_compile_definitions(saltus PRIVATE SALTUS_VERSION="${PROJECT_VERSION}")
+  list(REMOVE_ITEM sources ${PROJECT_SOURCE_DIR}/saltus/${name}/main.cpp)
+  add_library(saltus_${name} STATIC ${sources}) # for its tests, tests/<name>/*_test.cpp
+  target_compile_options(saltus_${name} PRIVATE ${SALTUS_WARNINGS})
+  target_compile_definitions(saltus_${name} PRIVATE SALTUS_VERSION="${PROJECT_VERSION}")
+  target_link_libraries(saltus_${name} PUBLIC saltus_${arg_USES} ${arg_LIBS})
+  add_executable(saltus ${PROJECT_SOURCE_DIR}/saltus/${name}/main.cpp)
+  target_link_libraries(saltus PRIVATE saltus_${name})
   saltus_executable(saltus)
+  add_custom_command(TARGET saltus POST_BUILD COMMAND ${CMAKE_COMMAND} -D SALTUS=$<TARGET_FILE:saltus>
+    -D SHARE=${PROJECT_BINARY_DIR}/share -P ${PROJECT_SOURCE_DIR}/cmake/SaltusShare.cmake)
 endfunction()
 
 # saltus/mpi/*.cpp, the only files that use MPI, are a module of their own, lib/saltus_mpi.so, which the program opens when

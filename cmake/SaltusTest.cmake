@@ -64,7 +64,7 @@ if(SALTUS_PLAIN)
 endif()
 
 saltus_tests_of(support)
-foreach(layer IN LISTS SALTUS_LAYERS)
+foreach(layer IN LISTS SALTUS_LAYERS ITEMS cli)
   saltus_tests_of(${layer})
 endforeach()
 

@@ -1,10 +1,4 @@
-#include "saltus/driver/basin.hpp"
-
-#include <CLI/CLI.hpp>
-#include <nlohmann/json.hpp>
-
-#include "saltus/cli/grid_output.hpp"
-#include "saltus/cli/motion_options.hpp"
+#include "saltus/cli/deliver.hpp"
 
 namespace saltus::cli {
 
@@ -24,16 +18,7 @@ Command basin_command() {
           {{"saltus basin examples/impact_oscillator.toml --set omega=2.72 --vary x=-2:0:100 \"--vary=x'=-2:2:100\" "
             "--periods 60 --transient 200 --plot basin.png",
             ""}},
-      .declare = [](CLI::App& app, OutputOptions& output) -> Action {
-        const auto request = std::make_shared<BasinRequest>();
-        const auto plot = std::make_shared<PlotOptions>();
-        add_model_options(app, *request);
-        add_sweep_options(app, *request);
-        add_base_option(app, request->base);
-        add_plot_option(app, *plot);
-        add_output_options(app, output, {".nc", ".csv", ".json"}, "print nothing but errors");
-        return [request, plot, &output] { return run_grid(*request, *plot, output); };
-      }};
+      .begin = drawn<BasinRequest>(sweep, "print nothing but errors")};
 }
 
 }  // namespace saltus::cli

@@ -1,5 +1,4 @@
-#include "saltus/driver/check.hpp"
-
+#include <memory>
 #include <nlohmann/json.hpp>
 
 #include "saltus/cli/command.hpp"
@@ -18,15 +17,15 @@ Command check_command() {
                        {"saltus check examples/bouncing_ball.toml --case elastic --set z0=2", ""},
                        {"saltus check model.toml --quiet && echo good", "only the exit code"},
                        {"saltus check model.toml --json", "for programs and editors"}},
-          .declare = [](CLI::App& app, OutputOptions& output) -> Action {
+          .begin = [](OutputOptions& output) -> Invocation {
             const auto request = std::make_shared<CheckRequest>();
-            add_model_options(app, *request);
-            add_output_options(app, output, {".txt", ".json"}, "print nothing unless something is wrong");
-            return [request, &output] {
-              const CheckResult result = run(*request);
-              const bool silent = output.quiet && !output.json && output.file.empty();
-              return silent ? ExitCode::done : deliver(result, output);
-            };
+            const Options options =
+                output_options(output, {".txt", ".json"}, "print nothing unless something is wrong");
+            return {joined({options_of(*request), options}), [request, &output] {
+                      const CheckResult result = run(*request);
+                      const bool silent = output.quiet && !output.json && output.file.empty();
+                      return silent ? ExitCode::done : deliver(result, output);
+                    }};
           }};
 }
 

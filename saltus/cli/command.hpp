@@ -7,13 +7,9 @@
 #include "saltus/base/diagnostic.hpp"
 #include "saltus/base/error.hpp"
 #include "saltus/base/text.hpp"
-#include "saltus/driver/request.hpp"
+#include "saltus/driver/request_options.hpp"
 #include "saltus/result/json_text.hpp"
 #include "saltus/result/new_file.hpp"
-
-namespace CLI {
-class App;
-}
 
 namespace saltus::cli {
 
@@ -23,15 +19,14 @@ struct OutputOptions {
   bool quiet = false;
   std::string file;    // where the result is written, in the form its ending says; empty: nowhere
   std::string ending;  // of the file: ".json"
+  std::string plot;    // where a picture is drawn; empty: nowhere
 };
 
-/// Where a picture goes.
-struct PlotOptions {
-  std::string file;  // empty: nowhere
+/// What can be said to a command, and what it does once it is said.
+struct Invocation {
+  Options options;
+  std::function<ExitCode()> action;
 };
-
-/// What a command does once its options are read.
-using Action = std::function<ExitCode()>;
 
 struct Example {
   std::string command_line;
@@ -45,8 +40,8 @@ struct Command {
   std::string summary;    // one line, no capital, for `saltus --help`
   std::string details;    // paragraphs, for `saltus NAME --help`
   std::vector<Example> examples;
-  /// Adds the options that the command honours.
-  std::function<Action(CLI::App&, OutputOptions&)> declare;
+  /// A fresh request: its options and those of its output, and what is done with it.
+  std::function<Invocation(OutputOptions&)> begin;
 };
 
 /// All of them, in the order of `saltus --help`.
@@ -65,21 +60,25 @@ Command hill_command();
 Command continue_command();
 Command response_command();
 
-/// MODEL, --case, --set.
-void add_model_options(CLI::App& app, Request& request);
+/// The options of a command before anything is said, with the request that they read and write.
+struct FreshOptions {
+  explicit FreshOptions(const Command& command) : invocation(command.begin(output)) {}
+  FreshOptions(const FreshOptions&) = delete;
+  FreshOptions& operator=(const FreshOptions&) = delete;
+
+  OutputOptions output;
+  Invocation invocation;
+};
 
 /// --json, --quiet, and --out for files with one of the endings.
-void add_output_options(CLI::App& app, OutputOptions& output, const std::vector<std::string>& endings,
-                        const std::string& quiet = "print no warnings");
+Options output_options(OutputOptions& output, const std::vector<std::string>& endings,
+                       const std::string& quiet = "print no warnings");
 
 /// --plot.
-void add_plot_option(CLI::App& app, PlotOptions& plot);
+Option plot_option(OutputOptions& output);
 
-/// A file that is read: it cannot be written as well.
-void add_input_option(CLI::App& app, const std::string& names, std::string& file, const std::string& help);
-
-/// --threads, --rtol, --atol.
-void add_run_options(CLI::App& app, RunOptions& run);
+/// Throws Error(file) before the computation if a file could not be written after it.
+void require_writable_all(const OutputOptions& output);
 
 /// Warnings to standard error, unless they are part of the JSON or not wanted.
 void warn(const std::vector<Diagnostic>& warnings, const OutputOptions& output);
@@ -104,6 +103,9 @@ ExitCode deliver(const Result& result, const OutputOptions& output) {
   else if (output.file.empty()) print(to_text(result));
   return ExitCode::done;
 }
+
+/// Does what the words behind the command's name say.
+ExitCode run_command(const Command& command, const std::vector<std::string>& words);
 
 /// Reads the arguments (without the program's name), does what they say, and returns what the shell is told.
 ExitCode run_command_line(const std::vector<std::string>& arguments);

@@ -17,7 +17,9 @@
 
 #include "saltus/base/text.hpp"
 #include "saltus/cli/command.hpp"
+#include "saltus/cli/completion.hpp"
 #include "saltus/cli/help.hpp"
+#include "saltus/cli/man_page.hpp"
 #include "saltus/driver/ranks.hpp"
 #include "saltus/kernel/codegen.hpp"
 #include "saltus/result/new_file.hpp"
@@ -34,6 +36,30 @@ Error usage_error(const std::string& message, const std::string& hint = "") {
 }
 
 // ---- the options of one command ------------------------------------------------------------------------------------
+
+/// How CLI11 reads the option.
+void declare(CLI::App& app, const Option& option) {
+  const std::string name = is_argument(option)   ? option.name
+                           : option.also.empty() ? "--" + option.name
+                                                 : "--" + option.name + ",--" + option.also;
+  const bool is_flag = option.unit.empty() && !is_argument(option);
+  const auto add = [&](const auto& place) -> CLI::Option* {
+    using Place = std::decay_t<decltype(place)>;
+    if constexpr (std::is_same_v<Place, WordedValue>) {
+      if (is_flag) return app.add_flag_callback(name, [read = place.read] { read(""); });
+      if (!option.repeated) return app.add_option_function<std::string>(name, place.read);
+      return app.add_option_function<Words>(name, [read = place.read](const Words& words) {
+        for (const std::string& word : words) read(word);
+      });
+    } else {
+      if constexpr (std::is_same_v<Place, bool*>) return app.add_flag(name, *place);
+      else return app.add_option(name, *place);
+    }
+  };
+  CLI::Option* const declared = std::visit(add, option.place);
+  if (option.repeated) declared->allow_extra_args(false);
+  if (option.listed) declared->delimiter(',');
+}
 
 Words option_names(const CLI::App& app) {
   Words names;
@@ -92,26 +118,26 @@ Error in_our_words(const CLI::ParseError& error, const CLI::App& app) {
   return usage_error(printable(text));
 }
 
-void require_arguments(const Command& command, const CLI::App& app) {
-  for (const CLI::Option* option : app.get_options())
-    if (option->get_positional() && option->count() == 0)
-      throw usage_error(option->get_name() == "MODEL" ? "no model file given" : "no " + option->get_name() + " given",
+void require_arguments(const Command& command, const CLI::App& app, const Options& options) {
+  for (const Option& option : options)
+    if (is_argument(option) && app.get_option(option.name)->count() == 0)
+      throw usage_error(option.name == "MODEL" ? "no model file given" : "no " + option.name + " given",
                         fmt::format("usage: saltus {} {} [options]", command.name, command.arguments));
 }
 
 /// Reads the words; true if the command is to be done, false if only its help was asked for.
-bool read(CLI::App& app, const Command& command, const Words& words) {
+bool read(CLI::App& app, const Command& command, const Options& options, const Words& words) {
   try {
     app.parse(Words(words.rbegin(), words.rend()));  // CLI11 wants the last word first
   } catch (const CLI::CallForHelp&) {
-    print(help(command, app));
+    print(help(command, options));
     return false;
   } catch (const CLI::ParseError& error) { throw in_our_words(error, app); }
   const Words extra = app.remaining();
   const auto option = std::find_if(extra.begin(), extra.end(), [](const auto& word) { return word.starts_with('-'); });
   if (option != extra.end()) throw unexpected(*option, app);
   if (!extra.empty()) throw unexpected(extra.front(), app);
-  require_arguments(command, app);
+  require_arguments(command, app, options);
   return true;
 }
 
@@ -153,22 +179,6 @@ ExitCode report(const Error& error, const std::string& command, const OutputOpti
 
 // ---- dispatch ------------------------------------------------------------------------------------------------------
 
-ExitCode run_command(const Command& command, const Words& words) {
-  OutputOptions output;
-  try {
-    CLI::App app(command.summary);
-    app.set_help_flag("-h,--help");
-    app.allow_extras();
-    const Action action = command.declare(app, output);
-    refuse_numbers_that_are_none(app);
-    return read(app, command, words) ? action() : ExitCode::done;
-  } catch (const ModelError& error) { return report(error, output.json); } catch (const Error& error) {
-    Words all = {command.name};
-    all.insert(all.end(), words.begin(), words.end());
-    return report(error, command.name, output, all);
-  }
-}
-
 ExitCode print_version(const Words& words) {
   const bool json = std::find(words.begin(), words.end(), "--json") != words.end();
   const HostInfo info = host();
@@ -181,8 +191,17 @@ ExitCode print_version(const Words& words) {
   return ExitCode::done;
 }
 
+/// What others read of the commands: shells that complete them, man.
+ExitCode print_words(const std::string& what, const Words& rest) {
+  if (what == "man" && rest.empty()) print(man_page(commands()));
+  else if (what == "completion" && rest == Words{"bash"}) print(bash_completion(commands()));
+  else if (what == "completion" && rest == Words{"zsh"}) print(zsh_completion(commands()));
+  else throw usage_error("expected one of: saltus completion bash, saltus completion zsh, saltus man");
+  return ExitCode::done;
+}
+
 Error unknown_command(const std::string& word) {
-  Words names = {"--help", "--version"};
+  Words names = {"--help", "--version", "completion", "man"};
   for (const Command& command : commands()) names.push_back(command.name);
   if (word.starts_with('-'))
     return usage_error(fmt::format("unknown option '{}'", printable(word)), did_you_mean(word, names));
@@ -199,6 +218,7 @@ ExitCode dispatch(const Words& words) {
   }
   const Words rest(words.begin() + 1, words.end());
   if (words.front() == "--version") return print_version(rest);
+  if (words.front() == "completion" || words.front() == "man") return print_words(words.front(), rest);
   for (const Command& command : commands())
     if (command.name == words.front()) return run_command(command, rest);
   throw unknown_command(words.front());
@@ -247,6 +267,23 @@ ExitCode ended(const Words& words) {
 }
 
 }  // namespace
+
+ExitCode run_command(const Command& command, const Words& words) {
+  OutputOptions output;
+  try {
+    CLI::App app(command.summary);
+    app.set_help_flag("-h,--help");
+    app.allow_extras();
+    const Invocation invocation = command.begin(output);
+    for (const Option& option : invocation.options) declare(app, option);
+    refuse_numbers_that_are_none(app);
+    return read(app, command, invocation.options, words) ? invocation.action() : ExitCode::done;
+  } catch (const ModelError& error) { return report(error, output.json); } catch (const Error& error) {
+    Words all = {command.name};
+    all.insert(all.end(), words.begin(), words.end());
+    return report(error, command.name, output, all);
+  }
+}
 
 const std::vector<Command>& commands() {
   static const std::vector<Command> all = {

@@ -1,6 +1,4 @@
-#include "saltus/driver/equations.hpp"
-
-#include <CLI/CLI.hpp>
+#include <memory>
 #include <nlohmann/json.hpp>
 
 #include "saltus/cli/command.hpp"
@@ -18,17 +16,13 @@ Command equations_command() {
           .examples = {{"saltus equations examples/double_pendulum_wall.toml", ""},
                        {"saltus equations examples/piston_crank.toml --latex", "an align* environment of amsmath"},
                        {"saltus equations model.toml --out equations.tex", ""}},
-          .declare = [](CLI::App& app, OutputOptions& output) -> Action {
+          .begin = [](OutputOptions& output) -> Invocation {
             const auto request = std::make_shared<EquationsRequest>();
-            add_model_options(app, *request);
-            app.add_flag_callback(
-                "--latex", [request] { request->notation = Notation::latex; },
-                "as LaTeX: an align* environment of amsmath");
-            add_output_options(app, output, {".txt", ".tex", ".json"});
-            return [request, &output] {
-              if (output.ending == ".tex") request->notation = Notation::latex;
-              return deliver(run(*request), output);
-            };
+            const Options options = output_options(output, {".txt", ".tex", ".json"});
+            return {joined({options_of(*request), options}), [request, &output] {
+                      if (output.ending == ".tex") request->notation = Notation::latex;
+                      return deliver(run(*request), output);
+                    }};
           }};
 }
 

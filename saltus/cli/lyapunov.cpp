@@ -1,46 +1,14 @@
-#include "saltus/driver/lyapunov.hpp"
-
-#include <fmt/format.h>
-
-#include <CLI/CLI.hpp>
-#include <nlohmann/json.hpp>
-
-#include "saltus/base/text.hpp"
-#include "saltus/cli/motion_options.hpp"
+#include "saltus/cli/deliver.hpp"
 
 namespace saltus::cli {
 namespace {
 
-void add_lyapunov_options(CLI::App& app, LyapunovRequest& request) {
-  app.add_option("--error", request.error, "end earlier, when every standard error is below this")
-      ->option_text("NUMBER");
-  add_base_option(app, request.base);
-  add_starts_options(app, request.starts);
-  app.add_flag("--tangent-check", request.tangent_check,
-               "compare the tangent with central differences of the flow, through all events");
-  add_run_options(app, request.options);
-}
-
-ExitCode lyapunov(const LyapunovRequest& request, const OutputOptions& output, const PlotOptions& plot) {
-  require_writable_all(output, plot);
+ExitCode lyapunov(const LyapunovRequest& request, const OutputOptions& output) {
+  require_writable_all(output);
   const LyapunovResult result = run_long(request, output);
-  warn(result.warnings(), output);
-  std::vector<std::string> files;
-  if (output.ending == ".nc" || output.ending == ".csv") {
-    files = write_result(output.file, result_file(result), to_json(result));
-  } else if (!output.file.empty()) {
-    files.push_back(place_for(output.file, exit_code(result) == ExitCode::done));
-    write_text(files.back(), output.ending == ".json" ? json_text(to_json(result)) : without_controls(to_text(result)));
-  }
-  if (!plot.file.empty()) {
-    draw(figure(result), plot.file);
-    files.push_back(plot.file);
-  }
-  if (output.json) print(json_text(to_json(result)));
-  else if (!output.quiet) print(to_text(result) + written_text(files));
-  else if (output.file.empty()) print(to_text(result));
-  if (!output.json) complain(stop_message(result));
-  return exit_code(result);
+  View view = view_of(result);
+  view.despite_quiet = true;
+  return deliver(result, output, view);
 }
 
 }  // namespace
@@ -64,16 +32,7 @@ Command lyapunov_command() {
                     "which attractors are there?"},
                    {"saltus lyapunov model.toml --periods 500 --transient 200 --plot convergence.svg --out history.nc",
                     ""}},
-      .declare = [](CLI::App& app, OutputOptions& output) -> Action {
-        const auto request = std::make_shared<LyapunovRequest>();
-        add_model_options(app, *request);
-        add_motion_options(app, *request);
-        add_lyapunov_options(app, *request);
-        const auto plot = std::make_shared<PlotOptions>();
-        add_plot_option(app, *plot);
-        add_output_options(app, output, {".txt", ".json", ".csv", ".nc"}, "print no warnings and no progress");
-        return [request, plot, &output] { return lyapunov(*request, output, *plot); };
-      }};
+      .begin = drawn<LyapunovRequest>(lyapunov, "print no warnings and no progress", {".txt", ".json", ".csv", ".nc"})};
 }
 
 }  // namespace saltus::cli

@@ -1,9 +1,4 @@
-#include "saltus/driver/map.hpp"
-
-#include <CLI/CLI.hpp>
-#include <nlohmann/json.hpp>
-
-#include "saltus/cli/grid_output.hpp"
+#include "saltus/cli/deliver.hpp"
 
 namespace saltus::cli {
 
@@ -22,19 +17,7 @@ Command map_command() {
                     ""},
                    {"mpirun -n 4 saltus map model.toml --vary a=0:1:1000 --vary b=0:1:1000 --periods 200 --out map.nc",
                     "on several processors or machines"}},
-      .declare = [](CLI::App& app, OutputOptions& output) -> Action {
-        const auto request = std::make_shared<MapRequest>();
-        const auto plot = std::make_shared<PlotOptions>();
-        add_model_options(app, *request);
-        add_sweep_options(app, *request);
-        app.add_option_function<std::string>(
-               "--measure", [request](const std::string& name) { request->measure = measure_named(name); },
-               "lyapunov (the default), lyapunov2, ..., period, verdict, impacts or sliding")
-            ->option_text("NAME");
-        add_plot_option(app, *plot);
-        add_output_options(app, output, {".nc", ".csv", ".json"}, "print nothing but errors");
-        return [request, plot, &output] { return run_grid(*request, *plot, output); };
-      }};
+      .begin = drawn<MapRequest>(sweep, "print nothing but errors")};
 }
 
 }  // namespace saltus::cli

@@ -12,6 +12,7 @@
 #include "saltus/base/text.hpp"
 #include "saltus/driver/drift_output.hpp"
 #include "saltus/driver/grid_output.hpp"
+#include "saltus/driver/request_recipe.hpp"
 #include "saltus/driver/start_warnings.hpp"
 #include "saltus/result/text_table.hpp"
 
@@ -186,9 +187,7 @@ BasinResult run(const BasinRequest& request) {
   GridPlan plan = grid_plan(request, prepared, Varied::initial_value, 0);
   result.section = plan.surface ? plan.surface->text : setup.forcing_period > 0.0 ? "strobe" : "";
   result.options = plan.options.motion.flow;
-  std::vector<std::string> words = sweep_words(request);
-  if (request.base == LogBase::two) words.insert(words.end(), {"--base", "2"});
-  result.recipe = sweep_recipe("basin", words, request, prepared, result.options);
+  result.recipe = sweep_recipe("basin", request, prepared, result.options);
   const Grid grid = plan.grid();
   const Vector x = initial_state(prepared);
   const Vector sizes = sizes_of(grid, x);

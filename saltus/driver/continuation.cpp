@@ -15,6 +15,8 @@
 #include "saltus/driver/extreme.hpp"
 #include "saltus/driver/flow_settings.hpp"
 #include "saltus/driver/option_expression.hpp"
+#include "saltus/driver/request_options.hpp"
+#include "saltus/driver/request_recipe.hpp"
 #include "saltus/driver/start_warnings.hpp"
 #include "saltus/driver/starts.hpp"
 #include "saltus/driver/sweep_request.hpp"
@@ -34,33 +36,6 @@ FlowOptions continuation_options(const PreparedModel& prepared, const ContinueRe
   options.tangent_rtol = std::min(options.tangent_rtol, std::max(options.rtol, 1e-12));
   options.interrupted = request.interrupted;
   return options;
-}
-
-Recipe recipe_of(const ContinueRequest& request, const PreparedModel& prepared, const FlowOptions& options) {
-  SweepRequest like;
-  static_cast<Request&>(like) = request;
-  std::vector<std::string> words;
-  const auto add = [&](const char* option, const std::string& value) {
-    if (value.empty()) return;
-    words.emplace_back(option);
-    words.push_back(value);
-  };
-  for (const std::string& range : request.vary) add("--vary", range);
-  add("--from", request.from);
-  add("--point", request.point);
-  for (const std::string& label : request.switches) add("--switch", label);
-  if (request.family) words.emplace_back("--family");
-  add("--fix", request.fix);
-  for (const std::string& text : request.at) add("--at", text);
-  for (const std::string& label : request.stops) add("--stop", label);
-  if (request.period > 0) add("--period", std::to_string(request.period));
-  if (request.direction != BranchOptions::Direction::both)
-    add("--direction", request.direction == BranchOptions::Direction::up ? "up" : "down");
-  add("--surface", request.surface);
-  add("--modulo", request.modulo);
-  add("--observe", request.observe);
-  add("--method", request.method);
-  return sweep_recipe("continue", words, like, prepared, options);
 }
 
 MotionRequest motion_of(const ContinueRequest& request) {
@@ -210,6 +185,7 @@ ContinueRequest with_stored(const ContinueRequest& request, const StoredOrbits& 
     return std::any_of(request.assignments.begin(), request.assignments.end(),
                        [&](const Assignment& each) { return each.name == name; });
   };
+  std::erase_if(all, [&](const Assignment& each) { return set_before(each.name); });  // a recipe sets each once
   const StoredOrbit& first = first_point(request, stored);
   for (std::size_t k = 0; k < first.names.size() && k < first.varied.size(); ++k) {
     std::erase_if(all, [&](const Assignment& each) { return each.name == first.names[k]; });
@@ -356,30 +332,10 @@ std::vector<std::vector<double>> observed_at(const ContinueResult& result, const
   return values;
 }
 
-}  // namespace
-
-BranchOptions::Direction continue_direction_named(const std::string& name) {
-  if (name == "both") return BranchOptions::Direction::both;
-  if (name == "up") return BranchOptions::Direction::up;
-  if (name == "down") return BranchOptions::Direction::down;
-  throw usage(fmt::format("--direction '{}' is no direction\n  expected up, down or both", printable(name)));
-}
-
-namespace {
-
 void require_sensible(const ContinueRequest& request) {
-  if (!(request.largest_step > 0.0 && request.largest_step <= 1.0))
-    throw usage(fmt::format("--step {} is no step\n  expected a part of the range, above 0 and up to 1",
-                            six_digits(request.largest_step)));
-  if (!(request.transient >= 0.0) || request.transient > 1e12)
-    throw usage(fmt::format("--transient {} is no length\n  expected 0 or more, and no more than 1e12",
-                            six_digits(request.transient)));
+  require_valid(request);
   if (!request.fix.empty() && (request.fix != "period" || request.vary.size() != 2))
     throw usage(fmt::format("--fix '{}': expected --fix period with two --vary name=from:to", printable(request.fix)));
-  if (request.period < 0)
-    throw usage(fmt::format("--period {} is no number of returns\n  expected a whole number above 0", request.period));
-  constexpr std::size_t most_returns = 20'000;  // more are never solved for together
-  require_at_most("--period", static_cast<std::size_t>(request.period), most_returns);
 }
 
 void require_uninterrupted(const ContinueRequest& request) {
@@ -425,7 +381,7 @@ ContinueResult run(const ContinueRequest& request) {
   require_diagram(result);
   result.observed_name = whole.observe.empty() ? model.component_names().front() : whole.observe;
   result.options = continuation_options(result.prepared, whole);
-  result.recipe = recipe_of(whole, result.prepared, result.options);
+  result.recipe = sweep_recipe("continue", whole, result.prepared, result.options);
   if (result.prepared.setup.forcing_period == 0.0)
     if (const auto surface = motion_surface(motion_of(whole), result.prepared)) result.section = surface->text;
   const Workshop shop = workshop(result, result.ranges.size());

@@ -61,9 +61,6 @@ struct ContinueResult {
 /// Throws Error(usage) if something asked for does not exist.
 ContinueResult run(const ContinueRequest& request);
 
-/// Throws Error(usage) for an unknown name: both, up, down.
-BranchOptions::Direction continue_direction_named(const std::string& name);
-
 /// Where and why the branch ends before its bounds, with a remedy; empty if it does not.
 std::string stop_message(const ContinueResult& result);
 ExitCode exit_code(const ContinueResult& result);

@@ -10,6 +10,8 @@
 #include "saltus/base/text.hpp"
 #include "saltus/driver/diagram_look.hpp"
 #include "saltus/driver/flow_settings.hpp"
+#include "saltus/driver/request_options.hpp"
+#include "saltus/driver/request_recipe.hpp"
 #include "saltus/driver/shared_work.hpp"
 #include "saltus/driver/start_warnings.hpp"
 #include "saltus/driver/starts.hpp"
@@ -152,50 +154,9 @@ bool is_ramp_record(std::span<const double> numbers, std::size_t dimension) {
   return true;
 }
 
-// ---- words ---------------------------------------------------------------------------------------------------------
-
-std::string name_of(SweepDirection direction) {
-  switch (direction) {
-    case SweepDirection::up: return "up";
-    case SweepDirection::down: return "down";
-    case SweepDirection::both: return "both";
-    case SweepDirection::fresh: return "fresh";
-  }
-  return "";
-}
-
-std::vector<std::string> words_of(const DiagramRequest& request) {
-  std::vector<std::string> words = sweep_words(request);
-  const auto add = [&](const char* option, const std::string& value) {
-    words.emplace_back(option);
-    words.push_back(value);
-  };
-  add("--direction", name_of(request.sweep));
-  if (!request.observe.empty()) add("--observe", request.observe);
-  if (!request.at_impacts.empty()) add("--at-impacts", request.at_impacts);
-  if (!request.impact_velocity.empty()) add("--impact-velocity", request.impact_velocity);
-  if (request.extrema) words.emplace_back("--extrema");
-  if (request.lyapunov) words.emplace_back("--lyapunov");
-  if (request.base == LogBase::two) add("--base", "2");
-  if (request.settle > 0.0) add("--settle", shortest(request.settle));
-  if (request.ramps != 1) add("--ramps", std::to_string(request.ramps));
-  if (request.starts != 1) {
-    add("--starts", std::to_string(request.starts));
-    add("--seed", std::to_string(request.seed));
-    add("--spread", shortest(request.spread));
-  }
-  return words;
-}
-
 void require_sensible(const DiagramRequest& request, const PreparedModel& prepared) {
   if (is_hill(prepared)) throw usage("a [hill] model has no motion to follow\n  expected a model with [mechanics]");
-  if (request.starts < 1) throw usage("--starts 0 starts nothing\n  expected a number above 0");
-  require_at_most("--starts", request.starts, most_starts);
-  require_at_most("--ramps", request.ramps, most_starts);
-  if (request.ramps < 1) throw usage("--ramps 0 follows nothing\n  expected a number above 0");
-  if (!(request.settle >= 0.0) || !std::isfinite(request.settle))
-    throw usage(fmt::format("--settle {} is no length\n  expected 0 or more, in the unit of --transient",
-                            six_digits(request.settle)));
+  require_valid(request);
 }
 
 /// Hands out the ramps that the journal has not got to the end of, and writes down what is found: {ramp, place, last state …} and
@@ -285,17 +246,10 @@ void require_fresh(const DiagramRequest& request, const VariedRange& range) {
   throw usage(
       fmt::format("'{}' is an initial value, and --direction {} begins only its first motion there: the others go on "
                   "where the last one ended\n  use --direction fresh",
-                  range.name, name_of(request.sweep)));
+                  range.name, sweep_directions[static_cast<std::size_t>(request.sweep)]));
 }
 
 }  // namespace
-
-SweepDirection sweep_direction_named(const std::string& name) {
-  for (const SweepDirection each :
-       {SweepDirection::up, SweepDirection::down, SweepDirection::both, SweepDirection::fresh})
-    if (name_of(each) == name) return each;
-  throw usage(fmt::format("--direction '{}' is no direction\n  expected up, down, both or fresh", printable(name)));
-}
 
 DiagramResult run(const DiagramRequest& request) {
   DiagramResult result{.prepared = prepared(request), .request = request};
@@ -322,7 +276,7 @@ DiagramResult run(const DiagramRequest& request) {
   for (const RampValue& value : values)
     if (warn_of_start(result.prepared.warnings, kernels, *prepared.model, value.x, value.parameters)) break;
   const Plan plan = plan_of(request, values.size(), starts_of(request, kernels, values));
-  result.recipe = sweep_recipe("diagram", words_of(request), request, prepared, result.options);
+  result.recipe = sweep_recipe("diagram", request, prepared, result.options);
 
   RampOptions options;
   options.motion.flow = result.options;

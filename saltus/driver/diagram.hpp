@@ -16,6 +16,7 @@ namespace saltus {
 /// How the parameter is moved: each value from the end state of the last, upwards, downwards or both; or each from the initial
 /// state.
 enum class SweepDirection { up, down, both, fresh };
+inline const std::vector<std::string> sweep_directions = {"up", "down", "both", "fresh"};
 
 /// `saltus diagram`: what a motion looks like against one parameter.
 struct DiagramRequest : SweepRequest {
@@ -61,9 +62,6 @@ struct DiagramResult {
 
 /// Throws Error(usage) if there is no range, no length, or nothing to look at.
 DiagramResult run(const DiagramRequest& request);
-
-/// Throws Error(usage) for an unknown name.
-SweepDirection sweep_direction_named(const std::string& name);
 
 /// That it was interrupted, and how to go on; or how many motions could not be followed. Empty if all is well.
 std::string stop_message(const DiagramResult& result);

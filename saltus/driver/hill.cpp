@@ -8,20 +8,18 @@
 
 #include "saltus/base/text.hpp"
 #include "saltus/driver/flow_settings.hpp"
+#include "saltus/driver/request_options.hpp"
 
 namespace saltus {
 namespace {
 
-constexpr long largest_block = 1001;
 constexpr long extrapolated_half = 32;  // the blocks of 65 and 129 rows
 constexpr int samples_per_period = 256;
 
 void require_sensible(const HillRequest& request, const Model& model) {
   if (!model.hill)
     throw usage("the model has no [hill]\n  expected Hill's equation, such as examples/mathieu_stop.toml");
-  if (request.block < 1 || request.block > largest_block || request.block % 2 == 0)
-    throw usage(fmt::format("--block {} is no block around the middle\n  expected an odd number from 1 to {}",
-                            request.block, largest_block));
+  require_valid(request);
   const bool chart = request.chart || !request.vary.empty();
   if (request.chart && !request.vary.empty()) throw usage("both --chart and --vary are given\n  expected one of them");
   if (!request.vary.empty() && request.vary.size() != 2)

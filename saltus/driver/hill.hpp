@@ -12,6 +12,8 @@
 
 namespace saltus {
 
+constexpr long largest_block = 1001;  // rows of Hill's determinant
+
 /// `saltus hill`: the critical restitution at one point, or over two parameters.
 struct HillRequest : Request {
   RunOptions options;             // rtol and atol are those of the motions of `verify`

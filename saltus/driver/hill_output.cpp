@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "saltus/base/text.hpp"
+#include "saltus/driver/request_recipe.hpp"
 #include "saltus/expr/print.hpp"
 #include "saltus/result/text_table.hpp"
 
@@ -141,31 +142,9 @@ void add_chart(Json& json, const HillResult& result) {
 
 // ---- file ----------------------------------------------------------------------------------------------------------
 
-std::string command_of(const HillRequest& request) {
-  std::string text = "saltus hill " + shell_word(request.model);
-  if (!request.case_name.empty()) text += " --case " + shell_word(request.case_name);
-  for (const Assignment& each : request.assignments) text += " --set " + shell_word(each.name + "=" + each.value);
-  for (const std::string& range : request.vary) text += " --vary " + shell_word(range);
-  if (request.chart) text += " --chart";
-  if (request.approximations) text += " --approximations";
-  if (request.block != HillRequest{}.block) text += fmt::format(" --block {}", request.block);
-  if (request.verify) text += " --verify";
-  if (request.options.rtol) text += " --rtol " + shortest(*request.options.rtol);
-  if (request.options.atol) text += " --atol " + shortest(*request.options.atol);
-  return text;
-}
-
 Recipe recipe_of(const HillResult& result) {
-  const HillRequest& request = result.request;
-  Recipe recipe{
-      .program = program_name(),
-      .command = command_of(request),
-      .model_file = request.model,
-      .model_text = result.prepared.model->source->text(),
-      .case_name = request.case_name,
-      .assignments = {},
-      .settings = {{"block", std::to_string(request.block)}, {"tolerance", shortest(HillOptions{}.tolerance)}}};
-  for (const Assignment& each : request.assignments) recipe.assignments.emplace_back(each.name, each.value);
+  Recipe recipe = recipe_of("hill", result.request, result.prepared, FlowOptions());
+  recipe.settings = {{"block", std::to_string(result.request.block)}, {"tolerance", shortest(HillOptions{}.tolerance)}};
   for (const VariedRange& range : result.ranges)
     recipe.settings.emplace_back(
         "vary", fmt::format("{}={}:{}:{}", range.name, shortest(range.from), shortest(range.to), range.count));

@@ -13,6 +13,7 @@
 #include "saltus/driver/drift_output.hpp"
 #include "saltus/driver/flow_settings.hpp"
 #include "saltus/driver/numbers.hpp"
+#include "saltus/driver/request_options.hpp"
 #include "saltus/driver/start_warnings.hpp"
 #include "saltus/result/text_table.hpp"
 
@@ -24,12 +25,7 @@ LyapunovOptions options_of(const LyapunovRequest& request, double period) {
   LyapunovOptions options;
   options.transient = length.transient;
   options.length = length.length;
-  if (request.error) {
-    if (!(*request.error > 0.0))
-      throw Error(ExitCode::usage,
-                  fmt::format("--error {} is no error\n  expected a number above 0", six_digits(*request.error)));
-    options.error = *request.error * unit_of(request.base);
-  }
+  if (request.error) options.error = *request.error * unit_of(request.base);
   return options;
 }
 
@@ -191,6 +187,7 @@ LyapunovResult run(const LyapunovRequest& request) {
   LyapunovResult result{.prepared = prepared(request), .request = request};
   const Model& model = *result.prepared.model;
   require_motion(model);
+  require_valid(request);
   const Setup& setup = result.prepared.setup;
   LyapunovOptions options = options_of(request, setup.forcing_period);
   result.options = options.flow = flow_options(result.prepared, request.options, request.method);

@@ -19,20 +19,6 @@ std::string unit_name(const LyapunovResult& result) {
   return result.request.base == LogBase::two ? "bits per unit time" : "1 per unit time";
 }
 
-Recipe recipe_of(const LyapunovResult& result) {
-  const LyapunovRequest& request = result.request;
-  std::string command =
-      "saltus lyapunov " + model_words(request) + motion_words(request) + starts_words(request.starts);
-  if (request.error) command += " --error " + shortest(*request.error);
-  if (request.base == LogBase::two) command += " --base 2";
-  Recipe recipe = recipe_of(request, result.prepared, result.options, command);
-  recipe.settings.emplace_back("transient", shortest(request.transient));
-  if (request.time) recipe.settings.emplace_back("time", shortest(*request.time));
-  if (request.periods) recipe.settings.emplace_back("periods", shortest(*request.periods));
-  recipe.settings.emplace_back("section", result.section.empty() ? "none" : result.section);
-  return recipe;
-}
-
 std::size_t exponent_count(const LyapunovResult& result) { return result.prepared.model->dimension(); }
 
 /// The i-th of every list, in the unit; not a number where there is none.
@@ -167,7 +153,7 @@ std::string title_of(const LyapunovResult& result, const LyapunovSpectrum& spect
 ResultFile result_file(const LyapunovResult& result) {
   const bool complete = std::all_of(result.spectra.begin(), result.spectra.end(),
                                     [](const auto& s) { return s.outcome == Outcome::reached_end; });
-  ResultFile file{.recipe = recipe_of(result),
+  ResultFile file{.recipe = motion_recipe("lyapunov", result.request, result.prepared, result.options, result.section),
                   .title = result.prepared.model->title,
                   .outcome = complete ? "reached_end" : "stopped",
                   .complete = complete,

@@ -10,6 +10,7 @@
 #include "saltus/base/text.hpp"
 #include "saltus/driver/grid_output.hpp"
 #include "saltus/driver/numbers.hpp"
+#include "saltus/driver/request_recipe.hpp"
 #include "saltus/driver/start_warnings.hpp"
 #include "saltus/result/text_table.hpp"
 
@@ -37,13 +38,6 @@ const std::vector<std::string>& outcome_names() {
     return all;
   }();
   return names;
-}
-
-std::vector<std::string> words_of(const MapRequest& request) {
-  std::vector<std::string> words = sweep_words(request);
-  words.emplace_back("--measure");
-  words.push_back(name_of(request.measure));
-  return words;
 }
 
 void write_numbers(const MotionRun* motion, const MapNumbers& at, std::span<double> numbers) {
@@ -206,7 +200,7 @@ MapResult run(const MapRequest& request) {
   result.layout = {columns_of(request.measure, dimension)};
   GridPlan plan = grid_plan(request, prepared, Varied::either, result.layout.columns);
   result.options = plan.options.motion.flow;
-  result.recipe = sweep_recipe("map", words_of(request), request, prepared, result.options);
+  result.recipe = sweep_recipe("map", request, prepared, result.options);
   const Grid grid = plan.grid();
   const VariedSetup setups = varied_setup(prepared, request, plan.ranges);
   plan.options.numbers = result.layout.size();

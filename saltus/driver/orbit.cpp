@@ -9,6 +9,7 @@
 #include "saltus/analysis/motions/recurrence.hpp"
 #include "saltus/base/text.hpp"
 #include "saltus/driver/flow_settings.hpp"
+#include "saltus/driver/request_options.hpp"
 #include "saltus/driver/start_warnings.hpp"
 #include "saltus/driver/starts.hpp"
 #include "saltus/driver/time_dependence.hpp"
@@ -31,20 +32,7 @@ void require_solvable(std::size_t segments, std::size_t dimension) {
 void require_sensible(const OrbitRequest& request, const PreparedModel& prepared) {
   if (prepared.model->hill) throw usage("a [hill] model has no motion to follow\n  expected a model with [mechanics]");
   require_repeating(prepared);
-  if (request.period < 1)
-    throw usage(fmt::format("--period {} is no number of returns\n  expected a whole number above 0", request.period));
-  if (request.starts < 1) throw usage("--starts 0 starts nothing\n  expected a number above 0");
-  require_at_most("--starts", request.starts, most_starts);
-  if (!(request.spread > 0.0) || !std::isfinite(request.spread))
-    throw usage(fmt::format("--spread {} is no range\n  expected a number above 0", six_digits(request.spread)));
-  if (!(request.transient >= 0.0) || request.transient > 1e12)
-    throw usage(fmt::format("--transient {} is no length\n  expected 0 or more, and no more than 1e12",
-                            six_digits(request.transient)));
-  if (request.tolerance && !(*request.tolerance > 0.0))
-    throw usage(fmt::format("--residual {} is no bound\n  expected a number above 0", six_digits(*request.tolerance)));
-  if (request.iterations < 1) throw usage("--iterations 0 solves nothing\n  expected a number above 0");
-  if (request.time && !(*request.time > 0.0 && std::isfinite(*request.time)))
-    throw usage(fmt::format("--time {} is no period\n  expected a number above 0", six_digits(*request.time)));
+  require_valid(request);
   const bool forced = prepared.setup.forcing_period > 0.0;
   if (forced && !request.surface.empty()) throw usage("a forced orbit is taken at its strobe\n  leave --surface out");
   if (forced && request.time)

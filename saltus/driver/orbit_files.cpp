@@ -40,36 +40,6 @@ namespace {
 constexpr std::size_t samples_of_a_picture = 1000;
 constexpr std::size_t samples_of_a_file = 400;
 
-std::string command_of(const OrbitRequest& request) {
-  std::string text = "saltus orbit " + model_words(request);
-  const auto add = [&](const char* option, const std::string& value) {
-    text += fmt::format(" {} {}", option, shell_word(value));
-  };
-  add("--period", std::to_string(request.period));
-  if (request.transient > 0.0) add("--transient", shortest(request.transient));
-  if (request.time) add("--time", shortest(*request.time));
-  if (!request.surface.empty()) add("--surface", request.surface);
-  if (!request.direction.empty()) add("--direction", request.direction);
-  if (!request.modulo.empty()) add("--modulo", request.modulo);
-  if (request.segments > 0) add("--segments", std::to_string(request.segments));
-  if (request.orbit_method == OrbitMethod::tfem) {
-    add("--method", "tfem");
-    add("--elements", std::to_string(request.elements.elements));
-    add("--degree", std::to_string(request.elements.degree));
-  } else if (!request.method.empty()) {
-    add("--method", request.method);
-  }
-  if (request.tolerance) add("--residual", shortest(*request.tolerance));
-  if (request.starts > 1) {
-    add("--starts", std::to_string(request.starts));
-    add("--seed", std::to_string(request.seed));
-    add("--spread", shortest(request.spread));
-  }
-  if (request.options.rtol) add("--rtol", shortest(*request.options.rtol));
-  if (request.options.atol) add("--atol", shortest(*request.options.atol));
-  return text;
-}
-
 void add_samples(ResultFile& file, const OrbitResult& result) {
   const PeriodicOrbit& orbit = result.orbits.front().orbit;
   const std::size_t count = result.request.samples > 1 ? result.request.samples - 1 : samples_of_a_file;
@@ -243,7 +213,7 @@ double largest_multiplier(const OrbitResult& result) {
 
 ResultFile result_file(const OrbitResult& result) {
   const bool found = !result.orbits.empty();
-  ResultFile file{.recipe = recipe_of(result.request, result.prepared, result.options, command_of(result.request)),
+  ResultFile file{.recipe = recipe_of("orbit", result.request, result.prepared, result.options),
                   .title = result.prepared.model->title,
                   .outcome = found             ? "converged"
                              : result.elements ? "not_converged"

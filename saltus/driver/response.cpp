@@ -10,6 +10,7 @@
 #include "saltus/base/text.hpp"
 #include "saltus/driver/flow_settings.hpp"
 #include "saltus/driver/option_expression.hpp"
+#include "saltus/driver/request_recipe.hpp"
 #include "saltus/driver/response_record.hpp"
 #include "saltus/driver/start_warnings.hpp"
 #include "saltus/driver/time_dependence.hpp"
@@ -27,7 +28,8 @@ ResponseRequest with_defaults(const ResponseRequest& request) {
   ResponseRequest whole = request;
   if (!whole.time && !whole.periods) whole.periods = paper_periods;
   const double usual = whole.time ? paper_transient / paper_periods * *whole.time : paper_transient;
-  whole.transient = whole.discarded.value_or(usual);
+  if (!whole.discarded) whole.discarded = usual;
+  whole.transient = *whole.discarded;
   return whole;
 }
 
@@ -56,27 +58,6 @@ VariedRange range_of(const ResponseRequest& request, const PreparedModel& prepar
         fmt::format("--vary is given {} times\n  expected one range: --vary name=from:to", request.vary.size()));
   const bool counted = std::count(request.vary[0].begin(), request.vary[0].end(), ':') > 1;
   return read_range(request.vary[0], prepared, Varied::parameter, counted ? RangeForm::values : RangeForm::interval);
-}
-
-std::vector<std::string> words_of(const ResponseRequest& request) {
-  std::vector<std::string> words = sweep_words(request);
-  const auto add = [&](const char* option, const std::string& value) {
-    words.emplace_back(option);
-    words.push_back(value);
-  };
-  add("--direction", std::string(name_of(request.sweep)));
-  if (!request.observe.empty()) add("--observe", request.observe);
-  if (request.samples != ResponseRequest().samples) add("--samples", std::to_string(request.samples));
-  if (request.road == ResponseRoad::elements) {
-    add("--method", "tfem");
-    add("--elements", std::to_string(request.elements.elements));
-    add("--degree", std::to_string(request.elements.degree));
-  }
-  if (request.continued) words.emplace_back("--continuation");
-  if (!request.from.empty()) add("--from", request.from);
-  if (!request.point.empty()) add("--point", request.point);
-  if (request.largest_step != ResponseRequest().largest_step) add("--step", shortest(request.largest_step));
-  return words;
 }
 
 std::vector<RampValue> values_of(const ResponseRequest& request, const PreparedModel& prepared,
@@ -378,25 +359,6 @@ void add_drifts(ResponseResult& result, const Kernels& kernels) {
 
 }  // namespace
 
-std::string_view name_of(ResponseSweep sweep) {
-  switch (sweep) {
-    case ResponseSweep::fresh: return "fresh";
-    case ResponseSweep::up: return "up";
-    case ResponseSweep::down: return "down";
-    case ResponseSweep::both: return "both";
-    case ResponseSweep::none: return "none";
-  }
-  return "";
-}
-
-ResponseSweep response_sweep_named(const std::string& name) {
-  for (const ResponseSweep each :
-       {ResponseSweep::fresh, ResponseSweep::up, ResponseSweep::down, ResponseSweep::both, ResponseSweep::none})
-    if (name_of(each) == name) return each;
-  throw usage(
-      fmt::format("--direction '{}' is no direction\n  expected fresh, up, down, both or none", printable(name)));
-}
-
 ResponseResult run(const ResponseRequest& asked) {
   const ResponseRequest request = with_defaults(asked);
   ResponseResult result{.prepared = prepared(request), .request = request};
@@ -413,7 +375,7 @@ ResponseResult run(const ResponseRequest& asked) {
                      request.sweep == ResponseSweep::none || request.road == ResponseRoad::elements;
   const unsigned width = alone ? 1 : host().lanes;
   const Kernels kernels(model, wanted, width > 1 ? std::vector<unsigned>{1, width} : std::vector<unsigned>{1});
-  result.recipe = sweep_recipe("response", words_of(request), request, prepared, result.options);
+  result.recipe = sweep_recipe("response", request, prepared, result.options);
   const ResponsePlan plan = plan_of(request.sweep, result.range.values().size());
   result.journal = sweep_journal(request, result.recipe, [&](std::uint64_t key, std::span<const double> numbers) {
     return is_ramp_key(key, plan.ramps) && is_point_record(numbers, model.dimension());

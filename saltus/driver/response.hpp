@@ -84,10 +84,6 @@ struct ResponseResult {
 /// Throws Error(usage) if there is no range, no forcing, or nothing to look at.
 ResponseResult run(const ResponseRequest& request);
 
-/// Throws Error(usage) for an unknown name.
-ResponseSweep response_sweep_named(const std::string& name);
-std::string_view name_of(ResponseSweep sweep);
-
 /// The curves of time finite elements: each value from the response of the linear system, or from the solution of the last value
 /// at which there was a stable one.
 void add_element_curves(ResponseResult& result, const Kernels& kernels, const ObservedQuantity& quantity);

@@ -10,6 +10,7 @@
 #include "saltus/base/text.hpp"
 #include "saltus/driver/drift_output.hpp"
 #include "saltus/driver/flow_settings.hpp"
+#include "saltus/driver/request_options.hpp"
 #include "saltus/driver/start_warnings.hpp"
 
 namespace saltus {
@@ -97,6 +98,7 @@ SectionResult run(const SectionRequest& request) {
   const Model& model = *result.prepared.model;
   if (model.hill)
     throw Error(ExitCode::usage, "a [hill] model has no motion to follow\n  expected a model with [mechanics]");
+  require_valid(request);
   const Setup& setup = result.prepared.setup;
   const Chosen at = chosen(request, result.prepared);
   result.place = at.text;

@@ -11,18 +11,6 @@
 namespace saltus {
 namespace {
 
-Recipe recipe_of(const SectionResult& result) {
-  const SectionRequest& request = result.request;
-  std::string command = "saltus section " + model_words(request) + motion_words(request) + starts_words(request.starts);
-  if (!request.at_impacts.empty()) command += " --at-impacts " + shell_word(request.at_impacts);
-  Recipe recipe = recipe_of(request, result.prepared, result.options, command);
-  recipe.settings.emplace_back("transient", shortest(request.transient));
-  if (request.time) recipe.settings.emplace_back("time", shortest(*request.time));
-  if (request.periods) recipe.settings.emplace_back("periods", shortest(*request.periods));
-  recipe.settings.emplace_back("section", result.place);
-  return recipe;
-}
-
 std::string long_name(const Model& model, std::size_t column) {
   const std::vector<std::string> names = model.component_names();
   if (column >= names.size()) return "observable " + model.observables[column - names.size()].name;
@@ -89,7 +77,7 @@ ResultFile result_file(const SectionResult& result) {
       for (std::size_t c = 0; c < columns.size(); ++c) columns[c].push_back(track.rows[i][c]);
     }
   }
-  ResultFile file{.recipe = recipe_of(result),
+  ResultFile file{.recipe = motion_recipe("section", result.request, result.prepared, result.options, result.place),
                   .title = result.prepared.model->title,
                   .outcome = complete ? "reached_end" : "stopped",
                   .complete = complete,

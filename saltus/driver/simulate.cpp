@@ -7,6 +7,7 @@
 #include "saltus/base/text.hpp"
 #include "saltus/driver/flow_settings.hpp"
 #include "saltus/driver/motion_stop.hpp"
+#include "saltus/driver/request_options.hpp"
 #include "saltus/driver/start_warnings.hpp"
 #include "saltus/driver/starts.hpp"
 
@@ -119,9 +120,7 @@ SimulateResult run(const SimulateRequest& request) {
   const Model& model = *result.prepared.model;
   if (model.hill)
     throw Error(ExitCode::usage, "a [hill] model has no motion to simulate\n  expected a model with [mechanics]");
-  if (request.samples == 1) throw Error(ExitCode::usage, "--samples 1 has no spacing\n  expected a number above 1");
-  constexpr std::size_t most_samples = 10'000'000;  // a hundred bytes and more for each
-  require_at_most("--samples", request.samples, most_samples);
+  require_valid(request);
   const double period = result.prepared.setup.forcing_period;
   result.options = flow_options(result.prepared, request.options, request.method);
   const Time length = end_of(request, period);

@@ -167,21 +167,9 @@ Json samples_json(const SimulateResult& result) {
 
 // ---- file ----------------------------------------------------------------------------------------------------------
 
-std::string command_of(const SimulateRequest& request) {
-  std::string text = "saltus simulate " + model_words(request);
-  if (request.time) text += " --time " + shortest(*request.time);
-  if (request.periods) text += fmt::format(" --periods {}", *request.periods);
-  if (request.transient > 0.0) text += " --transient " + shortest(request.transient);
-  if (request.samples > 0) text += fmt::format(" --samples {}", request.samples);
-  if (request.options.rtol) text += " --rtol " + shortest(*request.options.rtol);
-  if (request.options.atol) text += " --atol " + shortest(*request.options.atol);
-  if (!request.method.empty()) text += " --method " + request.method;
-  return text;
-}
-
 Recipe recipe_of(const SimulateResult& result) {
   const SimulateRequest& request = result.request;
-  Recipe recipe = recipe_of(request, result.prepared, result.options, command_of(request));
+  Recipe recipe = recipe_of("simulate", request, result.prepared, result.options);
   if (request.time) recipe.settings.emplace_back("time", shortest(*request.time));
   if (request.periods) recipe.settings.emplace_back("periods", std::to_string(*request.periods));
   return recipe;

@@ -20,14 +20,6 @@ namespace {
 
 constexpr std::size_t largest_file = std::size_t{1} << 28U;  // bytes
 
-void require_sensible(const Starts& starts) {
-  if (starts.count < 1) throw Error(ExitCode::usage, "--starts 0 starts nothing\n  expected a number above 0");
-  require_at_most("--starts", starts.count, most_starts);
-  if (!(starts.spread > 0.0) || !std::isfinite(starts.spread))
-    throw Error(ExitCode::usage,
-                fmt::format("--spread {} is no range\n  expected a number above 0", six_digits(starts.spread)));
-}
-
 std::vector<std::string> cells_of(const std::string& line) {
   std::vector<std::string> cells;
   std::size_t begin = 0;
@@ -148,30 +140,18 @@ std::vector<Vector> states_of_file(const std::string& file, const PreparedModel&
 
 }  // namespace
 
-void require_at_most(const std::string& option, std::size_t count, std::size_t most) {
-  if (count > most)
-    throw Error(ExitCode::usage, fmt::format("{} {} are too many\n  expected at most {}", option, count, most));
-}
-
 std::vector<ListedState> listed_states(const std::string& text, const std::string& file,
                                        const PreparedModel& prepared) {
   return StartsFile(file, prepared).read(text);
 }
 
 std::vector<Vector> start_states(const Starts& starts, const PreparedModel& prepared, const Kernels& kernels) {
-  require_sensible(starts);
   if (!starts.file.empty()) return states_of_file(starts.file, prepared, kernels);
   const std::vector<double>& initial = prepared.setup.initial;
   const Vector x = Eigen::Map<const Vector>(initial.data(), static_cast<Eigen::Index>(initial.size()));
   const std::vector<double>& parameters = prepared.setup.parameters;
   return random_states(kernels, parameters, x, starts.count, starts.spread, starts.seed,
                        spread_scale(kernels, FlowOptions(), parameters, prepared.setup.forcing_period, x));
-}
-
-std::string starts_words(const Starts& starts) {
-  if (!starts.file.empty()) return " --starts " + shell_word(starts.file);
-  if (starts.count == 1) return "";
-  return fmt::format(" --starts {} --seed {} --spread {}", starts.count, starts.seed, shortest(starts.spread));
 }
 
 }  // namespace saltus

@@ -22,9 +22,6 @@ struct Starts {
 inline constexpr std::size_t most_starts =
     1'000'000;  // of one command, at all values of what is varied: 8 bytes for each number of a state
 
-/// Throws Error(usage) with the name of the option if it counts more than that.
-void require_at_most(const std::string& option, std::size_t count, std::size_t most);
-
 /// A state of a list, and the line it stands on.
 struct ListedState {
   Vector x;
@@ -39,8 +36,5 @@ std::vector<ListedState> listed_states(const std::string& text, const std::strin
 /// # and columns t, start, point and of observables are passed over, so that the file of a section is a list of starts. Throws
 /// Error(file) with file and line for what cannot be read and for states inside an obstacle.
 std::vector<Vector> start_states(const Starts& starts, const PreparedModel& prepared, const Kernels& kernels);
-
-/// The same as words of a command line, a blank before each; nothing for a single start.
-std::string starts_words(const Starts& starts);
 
 }  // namespace saltus

@@ -76,48 +76,6 @@ VariedSetup varied_setup(const PreparedModel& prepared, const Request& request,
   return {*prepared.model, request.case_name, request.assignments, std::move(names)};
 }
 
-std::vector<std::string> sweep_words(const SweepRequest& request) {
-  std::vector<std::string> words;
-  const auto add = [&](const char* option, const std::string& value) {
-    words.emplace_back(option);
-    words.push_back(value);
-  };
-  for (const std::string& range : request.vary) add("--vary", range);
-  if (request.time) add("--time", shortest(*request.time));
-  if (request.periods) add("--periods", shortest(*request.periods));
-  if (request.returns) add("--returns", shortest(*request.returns));
-  if (request.transient != 0.0) add("--transient", shortest(request.transient));
-  if (!request.surface.empty()) add("--surface", request.surface);
-  if (!request.direction.empty()) add("--crossing", request.direction);
-  if (!request.modulo.empty()) add("--modulo", request.modulo);
-  if (!request.method.empty()) add("--method", request.method);
-  if (request.options.rtol) add("--rtol", shortest(*request.options.rtol));
-  if (request.options.atol) add("--atol", shortest(*request.options.atol));
-  return words;
-}
-
-Recipe sweep_recipe(const std::string& command, const std::vector<std::string>& words, const SweepRequest& request,
-                    const PreparedModel& prepared, const FlowOptions& options) {
-  std::string line = fmt::format("saltus {} {}", command, shell_word(request.model));
-  if (!request.case_name.empty()) line += " --case " + shell_word(request.case_name);
-  for (const Assignment& each : request.assignments) line += " --set " + shell_word(each.name + "=" + each.value);
-  for (const std::string& word : words) line += " " + shell_word(word);
-  Recipe recipe{.program = program_name(),
-                .command = line,
-                .model_file = request.model,
-                .model_text = prepared.model->source->text(),
-                .case_name = request.case_name,
-                .assignments = {},
-                .settings = {}};
-  for (const Assignment& each : request.assignments) recipe.assignments.emplace_back(each.name, each.value);
-  recipe.settings = {{"rtol", shortest(options.rtol)},
-                     {"atol", shortest(options.atol)},
-                     {"tangent_rtol", shortest(options.tangent_rtol)},
-                     {"impact_law", options.impact_law == ImpactLaw::moreau ? "moreau" : "sequential"},
-                     {"method", method_name(prepared, options)}};
-  return recipe;
-}
-
 std::unique_ptr<Journal> sweep_journal(const SweepRequest& request, const Recipe& recipe,
                                        const Journal::RecordCheck& is_possible) {
   if (request.journal_for.empty()) {

@@ -59,13 +59,6 @@ SetupReading setup_at(const PreparedModel& prepared, const Request& request, con
 /// The same for many values: the settings are read once. `prepared` must live as long.
 VariedSetup varied_setup(const PreparedModel& prepared, const Request& request, const std::vector<VariedRange>& ranges);
 
-/// "saltus map model.toml --vary a=0:1:10" without what changes no number: threads, resume, files.
-Recipe sweep_recipe(const std::string& command, const std::vector<std::string>& words, const SweepRequest& request,
-                    const PreparedModel& prepared, const FlowOptions& options);
-
-/// The words of what SweepRequest holds, for `sweep_recipe`.
-std::vector<std::string> sweep_words(const SweepRequest& request);
-
 /// The journal beside the result file, or one without a name. Throws Error(usage) if it belongs to other work, or if there is one
 /// and --resume is not given, Error(file) if it holds what cannot be.
 std::unique_ptr<Journal> sweep_journal(const SweepRequest& request, const Recipe& recipe,

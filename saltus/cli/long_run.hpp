@@ -1,18 +1,22 @@
 #pragma once
 
-#include <string>
-
 #include "saltus/cli/command.hpp"
 #include "saltus/cli/interrupt.hpp"
 #include "saltus/cli/progress.hpp"
-#include "saltus/driver/sweep_request.hpp"
 
 namespace saltus::cli {
 
-/// --vary, --time, --periods, --returns, --transient, --surface, --crossing, --modulo, --method, --resume and the options of a run.
-void add_sweep_options(CLI::App& app, SweepRequest& request);
+/// Runs the request with a progress bar on a terminal and with Ctrl-C as its end.
+template <class AnyRequest>
+auto run_long(AnyRequest request, const OutputOptions& output) {
+  const Interrupt interrupt;
+  ProgressBar bar(output.quiet ? ProgressBar::Show::never : ProgressBar::Show::on_terminal);
+  request.interrupted = [&interrupt] { return interrupt.requested(); };
+  request.progress = [&bar](double part) { bar.update(part); };
+  return run(request);
+}
 
-/// Runs the request with progress and with Ctrl-C as its end; the journal stands beside the file of --out.
+/// Likewise a sweep; the journal stands beside the file of --out.
 template <class AnyRequest>
 auto run_sweep(AnyRequest request, const OutputOptions& output) {
   const Interrupt interrupt;
