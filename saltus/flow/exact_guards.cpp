@@ -80,7 +80,7 @@ bool leaves(const GuardEnds& at, double h, double doubt) {
 }
 
 /// A term of a polynomial this small beside those behind it is rounding: it rules for no more than this part of the step.
-constexpr double unsigned_part = 1e-13;
+constexpr double part_without_sign = 1e-13;
 
 double largest(std::span<const double> terms) {
   double size = 0.0;
@@ -245,7 +245,7 @@ std::optional<double> ExactGuards::first_zero(double length, const Guard& guard,
   }
   // Of what is zero at first, terms that are rounding of those behind them have no sign: the first that has one decides.
   if (skip > 0)
-    while (skip + 1 < terms_ && std::abs(polynomial[skip]) <= unsigned_part * largest(polynomial.subspan(skip + 1)))
+    while (skip + 1 < terms_ && std::abs(polynomial[skip]) <= part_without_sign * largest(polynomial.subspan(skip + 1)))
       ++skip;
   const std::span<const double> rest = polynomial.subspan(skip);
   if (skip > 0 && rest[0] < 0.0 && guard.kind == Guard::Kind::gap) {

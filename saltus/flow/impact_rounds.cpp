@@ -33,7 +33,8 @@ bool moves(const ContactValue& at, std::size_t i, std::size_t j) {
   return std::abs(at.delassus(index(i), index(j))) > 1e-12 * size;
 }
 
-std::vector<char> joined_to(const ContactValue& at, const std::vector<char>& touching, std::vector<std::size_t> struck) {
+std::vector<char> joined_to(const ContactValue& at, const std::vector<char>& touching,
+                            std::vector<std::size_t> struck) {
   std::vector<char> joined(touching.size(), 0);
   while (!struck.empty()) {
     const std::size_t i = struck.back();

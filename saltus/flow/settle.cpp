@@ -255,8 +255,9 @@ std::vector<std::size_t> Settler::resting(const Instant& at) const {
   std::vector<std::size_t> members;
   if (at.touching.empty()) return members;
   const ContactValue now = mechanism_.contact(at.t, at.jump.x, at.point.mode);
+  const std::vector<char> moved = joined_to(now, at.touching, at.jump.struck);
   for (std::size_t i = 0; i < at.touching.size(); ++i) {
-    const bool kept = at.jump.struck.empty() && at.mode_minus.is_closed(i);
+    const bool kept = !moved[i] && at.mode_minus.is_closed(i);
     if (at.touching[i] && (kept || std::abs(now.gamma[index(i)]) <= 100.0 * rest_speed(now, at.x_minus, at.jump.x, i)))
       members.push_back(i);
   }

@@ -129,7 +129,8 @@ struct Row {
     sticking = static_cast<int>(stuck.size());
     std::vector<const Stop*> touching;
     for (const Stop& stop : stops)
-      if (stop.normal.dot(x.head(count())) + stop.room < none && stop.normal.dot(speed) < none) touching.push_back(&stop);
+      if (stop.normal.dot(x.head(count())) + stop.room < none && stop.normal.dot(speed) < none)
+        touching.push_back(&stop);
     std::vector<double> r(stuck.size(), 0.0);
     std::vector<double> push(touching.size(), 0.0);
     Vector a = response.cwiseProduct(f);

@@ -87,6 +87,25 @@ TEST_P(JointModes, BlocksThatTouchHoldOutTogether) {
   EXPECT_NEAR(result.end.x[1], -std::pow(1.5, 3) / 12.0, 1e-9);
 }
 
+// A block pressed against another one, which sticks, while a ball bounces elsewhere: the speeds of the blocks are rounding, and the
+// impacts of the ball leave them as they are.
+TEST_P(JointModes, ImpactsElsewhereDoNotOpenWhatRests) {
+  for (const double phase : {0.0, 0.063, 1.7, 3.9}) {
+    const FlowResult result =
+        of("[mechanics]\ncoordinates = [\"a\", \"b\", \"z\"]\nmass = [[\"1.4648931\", \"0\", \"0\"], [\"0\", "
+           "\"1.07306\", "
+           "\"0\"], [\"0\", \"0\", \"1\"]]\nforce = [\"-1.407*sign(a')\", \"-1.9 + 0.3*sin(1.0043*t + " +
+           std::to_string(phase) +
+           ") - 1.202*sign(b')\", \"-1\"]\n[[contact]]\nname = \"ab\"\ngap = \"b - a\"\nrestitution = "
+           "0\n[[contact]]\nname = \"floor\"\ngap = "
+           "\"z\"\nrestitution = 0.6\n[forcing]\nperiod = 100\n[initial]\nz = 0.5\n")
+            .until(6.0);
+    ASSERT_EQ(result.outcome, Outcome::reached_end);
+    EXPECT_EQ(count_of(result, EventKind::slide_end), 0u) << phase;
+    EXPECT_NEAR(result.end.x.head(2).norm(), 0.0, 1e-13) << phase;
+  }
+}
+
 class BriefPush : public OnEveryRoad {};
 INSTANTIATE_TEST_SUITE_P(Roads, BriefPush, stepped_roads, name_of_road);
 
