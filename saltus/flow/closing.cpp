@@ -33,6 +33,12 @@ Mode with_closed(Mode mode, const std::vector<std::size_t>& closed) {
   return mode;
 }
 
+/// What accelerations are made of besides the forces of the moment, and what rounding leaves of it.
+struct Makings {
+  Vector speed, pulls;
+  double natural_step;
+};
+
 /// The complementarity problem of some contacts at a place, and how it ends.
 struct Resting {
   std::vector<State> states;
@@ -40,7 +46,7 @@ struct Resting {
 };
 
 Resting states_at(const Mechanism& mechanism, double t, const Vector& x, const Mode& mode,
-                  const std::vector<std::size_t>& contacts, const Vector& speed, double natural_step) {
+                  const std::vector<std::size_t>& contacts, const Makings& makings) {
   const Mode open = with_closed(mode, {});
   const std::vector<Index> rows = rows_of(contacts);
   const ContactValue at = mechanism.contact(t, x, open);
@@ -52,9 +58,9 @@ Resting states_at(const Mechanism& mechanism, double t, const Vector& x, const M
   Vector level(b.size());
   for (Index i = 0; i < b.size(); ++i) {
     const auto normal = at.normal.row(rows[static_cast<std::size_t>(i)]);
-    const double size =
-        normal.cwiseAbs().dot(rate.segment(n, n).cwiseAbs()) + std::abs(b[i] - normal.dot(rate.segment(n, n)));
-    level[i] = unsigned_part * size + rounding_part * normal.cwiseAbs().dot(speed) / natural_step;
+    const double size = normal.cwiseAbs().dot(rate.segment(n, n).cwiseAbs().cwiseMax(makings.pulls)) +
+                        std::abs(b[i] - normal.dot(rate.segment(n, n)));
+    level[i] = unsigned_part * size + rounding_part * normal.cwiseAbs().dot(makings.speed) / makings.natural_step;
   }
   const Vector signed_b = (b.array().abs() <= level.array()).select(0.0, b);
   const Complementarity forces = solve_complementarity(G, signed_b);
@@ -87,13 +93,15 @@ std::vector<std::size_t> those(const std::vector<std::size_t>& contacts, const s
 
 }  // namespace
 
-Closing closing_of(const Mechanism& mechanism, double t, const Vector& x_minus, const Vector& x, const Mode& mode,
-                   const std::vector<std::size_t>& resting, const std::vector<char>& together, double natural_step) {
+Closing closing_of(const Mechanism& mechanism, double t, const Vector& x, const Mode& mode,
+                   const std::vector<std::size_t>& resting, const std::vector<char>& together,
+                   const ClosingScales& scales) {
   if (resting.empty()) return {};
-  const double step = natural_step > 0.0 ? natural_step : 1.0;
+  const double step = scales.natural_step > 0.0 ? scales.natural_step : 1.0;
   const Index n = index(mechanism.layout().n);
-  const Vector speed = x.segment(n, n).cwiseAbs().cwiseMax(x_minus.segment(n, n).cwiseAbs());
-  const Resting now = states_at(mechanism, t, x, mode, resting, speed, step);
+  const Makings makings{x.segment(n, n).cwiseAbs().cwiseMax(scales.x_minus.segment(n, n).cwiseAbs()), scales.pulls,
+                        step};
+  const Resting now = states_at(mechanism, t, x, mode, resting, makings);
   if (now.end == Complementarity::End::ray) return {Outcome::obstacles_exclude, resting};
   if (now.end == Complementarity::End::stalled) return {Outcome::dependent_contacts, resting};
   std::vector<std::size_t> closed = those(resting, now.states, State::pressed);
@@ -106,7 +114,7 @@ Closing closing_of(const Mechanism& mechanism, double t, const Vector& x_minus, 
   const Vector later_x = mechanism.a_little_later(t, x, with_closed(mode, closed), dt);
   std::vector<std::size_t> staying = closed;
   staying.insert(staying.end(), tied.begin(), tied.end());
-  const Resting later = states_at(mechanism, t + dt, later_x, mode, staying, speed, step);
+  const Resting later = states_at(mechanism, t + dt, later_x, mode, staying, makings);
   if (later.end == Complementarity::End::ray) return {Outcome::obstacles_exclude, staying};
   for (std::size_t i = closed.size(); i < staying.size(); ++i) {
     if (later.states[i] == State::leaving) continue;
@@ -120,6 +128,21 @@ Closing closing_of(const Mechanism& mechanism, double t, const Vector& x_minus, 
   }
   std::sort(closed.begin(), closed.end());
   return {std::nullopt, closed};
+}
+
+Vector pulls_of(const Mechanism& mechanism, double t, const Vector& x, const Mode& sliding) {
+  const Index n = index(mechanism.layout().n);
+  Vector pulls = Vector::Zero(n);
+  for (std::size_t k = 0; k < sliding.switches().size(); ++k) {
+    if (!sliding.slides_along(k)) continue;
+    for (const double side : {-1.0, 1.0}) {
+      Mode beside = with_closed(sliding, {});  // a closed contact would take its part of them
+      beside.pass(k, side);
+      const Vector pull = mechanism.field(t, x, beside).rate.segment(n, n).cwiseAbs();
+      if (pull.allFinite()) pulls = pulls.cwiseMax(pull);
+    }
+  }
+  return pulls;
 }
 
 bool exclude_each_other(const ContactValue& at, const Vector& x, const std::vector<std::size_t>& touching) {

@@ -24,10 +24,10 @@ struct Look {
         at(at),
         jets(mechanism.jets(t, at.x, at.mode).leftCols(index(layout.N() + 1))) {
     constexpr double least = 1e-6;  // of the largest: what rests now may move later
-    const Vector F = mechanism.field(t, at.x, at.mode).rate;
-    values = mechanism.events(t, at.x, F, at.mode);
+    rate = mechanism.field(t, at.x, at.mode).rate;
+    values = mechanism.events(t, at.x, rate, at.mode);
     reach.resize(at.x.size() + 1);
-    reach << at.x.cwiseAbs() + at.pace * F.cwiseAbs(), std::abs(t) + at.pace;
+    reach << at.x.cwiseAbs() + at.pace * rate.cwiseAbs(), std::abs(t) + at.pace;
     reach = reach.cwiseMax(least * reach.maxCoeff());
   }
 
@@ -60,6 +60,7 @@ struct Look {
   const Layout& layout;
   double t;
   const InstantSide& at;
+  Vector rate;  // ẋ
   EventValue values;
   Matrix jets;
   Vector reach;  // of x and t: what they are, and what they change by over the pace
@@ -77,10 +78,10 @@ struct Member {
   }
 };
 
-/// c with g = Σ c_m (gradient of member m), each with the scale of its own; nothing if there is none.
-std::optional<Vector> made_of(const Look& look, const Watch& watch, const std::vector<Member>& members) {
+/// c with g = Σ c_m (gradient of member m), each with the scale of its own, where g is this row of the jets; nothing if there is none.
+std::optional<Vector> made_of(const Look& look, Index jet, const std::vector<Member>& members) {
   if (members.empty()) return std::nullopt;
-  const Matrix g = look.jets.row(look.jet_of(look.surface(watch))).transpose();
+  const Matrix g = look.jets.row(jet).transpose();
   Matrix rows(g.rows(), index(members.size()));
   for (std::size_t m = 0; m < members.size(); ++m)
     rows.col(index(m)) = look.jets.row(members[m].row(look.layout)).transpose();
@@ -95,6 +96,10 @@ std::optional<Vector> made_of(const Look& look, const Watch& watch, const std::v
   if (!((rows * c - target).cwiseAbs().maxCoeff() <= parallel * size) || size == 0.0) return std::nullopt;
   const double largest = c.cwiseAbs().maxCoeff();
   return c.unaryExpr([&](double part) { return std::abs(part) > parallel * largest ? part : 0.0; });
+}
+
+std::optional<Vector> made_of(const Look& look, const Watch& watch, const std::vector<Member>& members) {
+  return made_of(look, look.jet_of(look.surface(watch)), members);
 }
 
 /// Is g = c s near where the motion stands, close to both surfaces: g_x − c s_x vanishes with g, and g − c s with its square?
@@ -196,6 +201,35 @@ std::vector<char> kept_watches(const Mechanism& mechanism, const std::vector<Wat
   for (std::size_t w = 0; w < watches.size(); ++w)
     kept[w] = look.is_zero(look.surface(watches[w]), watches[w].modulo, near) &&
               made_of(look, watches[w], members).has_value();
+  return kept;
+}
+
+KeptFunctions kept_functions(const Mechanism& mechanism, double t, const InstantSide& at) {
+  const Layout& layout = mechanism.layout();
+  KeptFunctions kept{std::vector<char>(layout.contacts, 0), std::vector<char>(layout.switches, 0)};
+  if (layout.contacts == 0 || layout.switches == 0 || !at.mode.is_masked()) return kept;
+  const Look look(mechanism, t, at);
+  const Index n = index(layout.n);
+  // What is made of the kept ones here by chance, as x' + y y' is of x' at y = 0, is so no longer a little later.
+  Vector x = at.x;
+  x.head(n) += at.pace * (look.rate.head(n) + 0.5 * at.pace * look.rate.segment(n, n));
+  x.tail(x.size() - n) += at.pace * look.rate.tail(x.size() - n);
+  const InstantSide later_side{x, at.mode, at.pace};
+  const Look later(mechanism, t + at.pace, later_side);
+  const std::vector<Member> members = kept_members(at.mode);
+  const auto is_made = [&](Index jet) { return made_of(look, jet, members) && made_of(later, jet, members); };
+  for (std::size_t i = 0; i < kept.gaps.size(); ++i) {
+    const Index rate = index(layout.rate_jet(i));
+    const double speed = look.jets.row(rate).cwiseAbs().dot(look.reach);
+    kept.gaps[i] = !at.mode.is_closed(i) && look.is_zero(look.gap(i), 0.0, near) &&
+                   std::abs(look.values.rate[look.gap(i)]) <= near * speed && is_made(rate);
+  }
+  for (std::size_t k = 0; k < kept.switches.size(); ++k) {
+    const Index jet = index(layout.switch_jet(k));
+    const double size = look.jets.row(jet).cwiseAbs().dot(look.reach);
+    kept.switches[k] =
+        !at.mode.slides_along(k) && std::abs(look.values.value[look.switched(k)]) <= near * size && is_made(jet);
+  }
   return kept;
 }
 

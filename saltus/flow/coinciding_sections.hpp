@@ -17,6 +17,19 @@ struct InstantSide {
 std::vector<char> kept_watches(const Mechanism& mechanism, const std::vector<Watch>& watches, double t,
                                const InstantSide& at);
 
+/// What a mode of contacts and switches keeps at zero though it does not solve for it: gaps of open contacts, as friction keeps a block at
+/// rest beside a wall that it does not press on; functions of switches on a side, as a wall keeps a pressed block at rest, which is on
+/// neither side of its friction. They are rounding then, whose zeros are no events.
+struct KeptFunctions {
+  std::vector<char> gaps, switches;
+
+  bool has(const Guard& guard) const {
+    const auto in = [&](const std::vector<char>& kept) { return guard.index < kept.size() && kept[guard.index]; };
+    return (guard.kind == Guard::Kind::gap && in(gaps)) || (guard.kind == Guard::Kind::switched && in(switches));
+  }
+};
+KeptFunctions kept_functions(const Mechanism& mechanism, double t, const InstantSide& at);
+
 /// Is the surface, where the motion stands on it or close to it, that of a switch or of an open contact? What happens there tells of
 /// the crossing; `met`: the guard whose zero is met with the surface, if the motion goes towards it beyond doubt.
 struct SurfaceOfEvent {

@@ -79,6 +79,15 @@ bool leaves(const GuardEnds& at, double h, double doubt) {
   return std::min({c1, middle, at.value_new}) > 2.5 * doubt + 1e-12 * std::abs(c1);
 }
 
+/// A term of a polynomial this small beside those behind it is rounding: it rules for no more than this part of the step.
+constexpr double part_without_sign = 1e-13;
+
+double largest(std::span<const double> terms) {
+  double size = 0.0;
+  for (const double term : terms) size = std::max(size, std::abs(term));
+  return size;
+}
+
 /// |x|ₛ of the mode.
 double weighted_size(const ExactMode& mode, const double* x) {
   double size = 0.0;
@@ -155,6 +164,7 @@ std::optional<ExactGuards::Meeting> ExactGuards::first_meeting(ExactStep& step, 
 
 /// Keeps a linear guard for a closer look unless its ends say that it stays clear of zero.
 void ExactGuards::suspect(double length, const Guard& guard, const GuardEnds& ends, double doubt) {
+  if (functions_.has(guard)) return;
   const bool handled = is_handled(guard);
   if (handled ? leaves(ends, length, doubt) : is_clear(ends, length, doubt)) return;
   const double guess = ends.value_new < 0.0 ? ends.value / (ends.value - ends.value_new) : 1.0;
@@ -175,8 +185,11 @@ void ExactGuards::consider(const ExactStep& step, const Suspect& it) {
     return;
   // Where switches accumulate their functions become as small as they like: only what they change by tells what is zero.
   const double known = guard.kind == Guard::Kind::switched ? 0.0 : size_of(row.value, step.start());
-  const double speed = it.handled ? 1e-14 * length * size_of(row.rate, step.start()) : 0.0;
-  const auto tau = first_zero(length, guard, it.handled, known, speed);
+  // Where blocks share a load the weight that has met its limit may be anything behind the instant.
+  const bool elsewhere = guard.is_multiplier() && std::abs(polynomial_[0]) > 1e-6 * (known + std::abs(guard.offset));
+  const bool handled = it.handled && !elsewhere;
+  const double speed = handled ? 1e-14 * length * size_of(row.rate, step.start()) : 0.0;
+  const auto tau = first_zero(length, guard, handled, known, speed);
   keep_first(guard, tau);
   const bool turns = it.ends.rate < 0.0 && it.ends.rate_new >= 0.0;
   if (guard.kind == Guard::Kind::gap && turns && !tau) note_miss(guard, length, known);
@@ -188,7 +201,7 @@ void ExactGuards::note_lowest(const ExactStep& step, double size) {
   const double end = first_ ? first_->tau / step.length() : 1.0;
   for (std::size_t g = 0; g < mode.guards.size(); ++g) {
     const Guard& guard = mode.guards[g];
-    if (guard.kind != Guard::Kind::gap) continue;
+    if (guard.kind != Guard::Kind::gap || functions_.has(guard)) continue;
     const std::size_t rates = 4 * mode.guard_quads + g;
     const GuardEnds ends{begin_[g], begin_[rates], end_[g], end_[rates]};
     double& lowest = lowest_minima_[guard.index];
@@ -230,6 +243,10 @@ std::optional<double> ExactGuards::first_zero(double length, const Guard& guard,
       if (handled && arrived_->kind == Guard::Kind::force && left < 1e-9 * std::abs(polynomial[3])) skip = 3;
     }
   }
+  // Of what is zero at first, terms that are rounding of those behind them have no sign: the first that has one decides.
+  if (skip > 0)
+    while (skip + 1 < terms_ && std::abs(polynomial[skip]) <= part_without_sign * largest(polynomial.subspan(skip + 1)))
+      ++skip;
   const std::span<const double> rest = polynomial.subspan(skip);
   if (skip > 0 && rest[0] < 0.0 && guard.kind == Guard::Kind::gap) {
     const bool presses = polynomial_value(polynomial, 1.0) < -tiny || skip == 1;
@@ -276,6 +293,7 @@ double ExactGuards::time_of_zeros(const ExactStep& step) {
   const ExactMode& mode = step.mode();
   double shortest = std::numeric_limits<double>::infinity();
   for (const Guard& guard : mode.guards) {
+    if (functions_.has(guard)) continue;
     const ExactRow& row = mode.row_of(guard, layout_);
     step.arithmetic().series(row.series.data(), step.start(), mode.M(), mode.quads, polynomial_.data());
     polynomial_[0] -= guard.offset;

@@ -4,6 +4,7 @@
 #include <limits>
 #include <optional>
 
+#include "saltus/flow/coinciding_sections.hpp"
 #include "saltus/flow/exact_step.hpp"
 #include "saltus/flow/exclusion.hpp"
 #include "saltus/flow/flow_run.hpp"
@@ -31,12 +32,14 @@ class ExactGuards {
     double size;  // of the gap's terms
   };
 
-  /// `kept`: watched surfaces on which the mode keeps the motion, and which are not looked at.
-  ExactGuards(const Mechanism& mechanism, const std::vector<Watch>& watches, const std::vector<char>& kept)
+  /// `kept`: watched surfaces on which the mode keeps the motion, `functions`: gaps and switches that it keeps at zero. They are not looked at.
+  ExactGuards(const Mechanism& mechanism, const std::vector<Watch>& watches, const std::vector<char>& kept,
+              const KeptFunctions& functions)
       : layout_(mechanism.layout()),
         mechanism_(mechanism),
         watches_(watches),
         kept_(kept),
+        functions_(functions),
         lowest_minima_(layout_.contacts, std::numeric_limits<double>::infinity()) {}
 
   /// The first fall of a guard inside the step that is laid out, from `phase`.
@@ -96,6 +99,7 @@ class ExactGuards {
   const Mechanism& mechanism_;
   const std::vector<Watch>& watches_;
   const std::vector<char>& kept_;
+  const KeptFunctions& functions_;
   std::vector<Guard> watched_;  // multiples of watched surfaces depend on where the motion is: anew for every step
   std::vector<double> begin_, end_;  // values and rates at the ends of the step
   bool known_ = false;  // begin_ is

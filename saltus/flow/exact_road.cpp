@@ -59,7 +59,7 @@ void ExactRoad::clear(std::size_t) {
 void ExactRoad::prepare() {
   if (guards_) return;
   system_ = &remembered_system(kernels_, motion_.run.parameters);
-  guards_.emplace(*motion_.mechanism, motion_.run.watches, motion_.kept_watches);
+  guards_.emplace(*motion_.mechanism, motion_.run.watches, motion_.kept_watches, motion_.kept_functions);
   if (state_only_) motion_.point.tangent.resize(motion_.point.tangent.rows(), 0);
 }
 

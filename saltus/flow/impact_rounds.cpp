@@ -28,6 +28,25 @@ std::optional<double> left_of_rounds(const FlowPoint& point, const std::vector<c
   return others ? std::optional(round * ratio / (1.0 - ratio)) : std::nullopt;
 }
 
+bool moves(const ContactValue& at, std::size_t i, std::size_t j) {
+  const double size = std::sqrt(at.delassus(index(i), index(i)) * at.delassus(index(j), index(j)));
+  return std::abs(at.delassus(index(i), index(j))) > 1e-12 * size;
+}
+
+std::vector<char> joined_to(const ContactValue& at, const std::vector<char>& touching,
+                            std::vector<std::size_t> struck) {
+  std::vector<char> joined(touching.size(), 0);
+  while (!struck.empty()) {
+    const std::size_t i = struck.back();
+    struck.pop_back();
+    if (i >= joined.size() || joined[i]) continue;
+    joined[i] = touching[i];
+    for (std::size_t j = 0; j < joined.size(); ++j)
+      if (touching[j] && !joined[j] && moves(at, i, j)) struck.push_back(j);
+  }
+  return joined;
+}
+
 Jump stopped(const Jump& jump, const Mechanism& mechanism, double t, const Vector& x_minus, const Mode& mode,
              const std::vector<char>& touching) {
   const ContactValue now = mechanism.contact(t, jump.x, mode);

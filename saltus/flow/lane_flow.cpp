@@ -186,7 +186,7 @@ void LaneFlow::aim(std::size_t l) {
   const double longest = 0.5 * row_.stepper().h(l);
   double shortest = longest;
   for (std::size_t i = 0; i < layout_.contacts; ++i) {
-    if (lane.point.mode.is_closed(i)) continue;
+    if (!lane.is_gap_watched(i)) continue;
     const EndJet begin = row_.values().begin_gap(i, l);
     if (begin.rate <= 0.0) continue;  // not a flight: an approach may graze, and needs a look at what lies behind
     // From zero or above it lasts 2 γ/|ḧ| at least: no root is needed to see that it is long.
@@ -301,11 +301,12 @@ std::optional<Guard> LaneFlow::overdue(std::size_t l) {
   const Mode& mode = row_[l].point.mode;
   const LaneValues& values = row_.values();
   for (std::size_t i = 0; i < layout_.contacts; ++i)
-    if (!mode.is_closed(i) && values.begin(i, l) <= 0.0 && values.begin_rate(i, l) < 0.0)
+    if (row_[l].is_gap_watched(i) && values.begin(i, l) <= 0.0 && values.begin_rate(i, l) < 0.0)
       return Guard{Guard::Kind::gap, i};
   for (std::size_t k = 0; k < layout_.switches; ++k) {
     const std::size_t row = layout_.contacts + k;
     const double side = mode.side(k);
+    if (row_[l].kept_functions.has({Guard::Kind::switched, k})) continue;
     if (!mode.slides_along(k) && side * values.begin(row, l) < 0.0 && side * values.begin_rate(row, l) < 0.0)
       return Guard{Guard::Kind::switched, k, side};
   }

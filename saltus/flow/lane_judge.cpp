@@ -337,7 +337,7 @@ void LaneJudge::write_down(std::size_t l) {
   const double h = row_.stepper().h(l) + lane.beyond();
   if (h == 0.0) return;
   for (std::size_t i = 0; i < layout_.contacts && lane.run.bound_gaps && h > 0.0; ++i) {
-    if (lane.point.mode.is_closed(i)) continue;
+    if (!lane.is_gap_watched(i)) continue;
     const LowestValues lowest = exclusion_.lowest_of(row_.trial(l), i);
     lane.note_depth(-lowest.anywhere);
     lane.note_lowest(i, lowest.at_minima);

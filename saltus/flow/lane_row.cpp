@@ -93,6 +93,7 @@ void LaneRow::measure(std::size_t l) {
 void LaneRow::list_guards(std::size_t l) {
   Lane& lane = *lanes_[l];
   lane.guards = guards_of(lane.point.mode);
+  std::erase_if(lane.guards, [&](const Guard& guard) { return lane.kept_functions.has(guard); });
   if (lane.has_set_aside()) {
     leave(l);
     lane.watch_again();

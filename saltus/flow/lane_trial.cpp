@@ -64,7 +64,7 @@ std::optional<LaneTrial::Neighbour> LaneTrial::earlier_neighbour(const Guard& gu
   const double r = h();
   std::optional<Neighbour> first;
   for (std::size_t i = 0; i < values_.layout().contacts; ++i) {
-    if (lane_.point.mode.is_closed(i) || (guard.kind == Guard::Kind::gap && guard.index == i)) continue;
+    if (!lane_.is_gap_watched(i) || (guard.kind == Guard::Kind::gap && guard.index == i)) continue;
     const EndJet begin = values_.begin_gap(i, l_);
     const double noise = 1e-13 * (values_.size(i, l_) + std::abs(r * begin.rate));
     if (begin.value <= noise && begin.rate <= 0.0) continue;

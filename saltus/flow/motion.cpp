@@ -77,6 +77,7 @@ long Motion::move_on(double tau, double beyond, bool to_the_end) {
 void Motion::look_at_watches() {
   const InstantSide here{point.x, point.mode, point.natural_step};
   kept_watches = saltus::kept_watches(*mechanism, run.watches, point.t.phase, here);
+  kept_functions = saltus::kept_functions(*mechanism, point.t.phase, here);
   for (std::size_t w = 0; w < kept_watches.size(); ++w)
     if (!kept_watches[w] && event_of(*mechanism, run.watches[w], point.t.phase, here).is_one)
       kept_watches[w] = set_aside;

@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 
+#include "saltus/flow/coinciding_sections.hpp"
 #include "saltus/flow/flow_run.hpp"
 #include "saltus/flow/guard.hpp"
 #include "saltus/flow/run_length.hpp"
@@ -23,6 +24,7 @@ struct Motion {
   enum Watched : char { watched, kept, set_aside };
   std::vector<char>
       kept_watches;  // surfaces on which the mode itself keeps the motion, or that it just leaves: not watched
+  KeptFunctions kept_functions;  // not watched either
   std::vector<Event> happened;  // in the last instant, if surfaces are watched
   std::size_t next_sample = 0;
   long crossings = 0;  // of watched surfaces
@@ -68,8 +70,12 @@ struct Motion {
 
   // ---- instants
 
-  /// Sees which watched surfaces the mode keeps the motion on.
+  /// Sees which watched surfaces the mode keeps the motion on, and which gaps and switches it keeps at zero.
   void look_at_watches();
+  /// Is contact i open, and may its gap close or widen in this mode?
+  bool is_gap_watched(std::size_t i) const {
+    return !point.mode.is_closed(i) && !kept_functions.has({Guard::Kind::gap, i});
+  }
   bool has_set_aside() const {
     return std::find(kept_watches.begin(), kept_watches.end(), set_aside) != kept_watches.end();
   }

@@ -6,6 +6,7 @@
 
 #include "saltus/flow/chatter.hpp"
 #include "saltus/flow/closing.hpp"
+#include "saltus/flow/coinciding_sections.hpp"
 #include "saltus/flow/gap_size.hpp"
 #include "saltus/flow/held_field.hpp"
 #include "saltus/flow/impact_rounds.hpp"
@@ -135,7 +136,8 @@ Settled Settler::look_at_gaps(Instant& at) const {
 /// The impacts of the instant, and their records.
 Settled Settler::strike(Instant& at) const {
   const ContactValue before = mechanism_.contact(at.t, at.point.x, at.point.mode);
-  auto left = left_of_rounds(at.point, at.touching, at.trigger, at.absolute);
+  const std::vector<char> met = joined_to(before, at.touching, {at.trigger.index});
+  auto left = left_of_rounds(at.point, met, at.trigger, at.absolute);
   const auto resolve = [&](ImpactLaw law) { return resolve_impacts(mechanism_, at.t, at.point.x, at.touching, law); };
   ImpactResolution resolved = resolve(left ? ImpactLaw::sequential : options_.impact_law);
   if (left && resolved.stop) {
@@ -169,8 +171,9 @@ Settled Settler::strike(Instant& at) const {
 
 /// Impacts in turn on contacts that rest now came to their end.
 void Settler::note_accumulation(Instant& at, const ContactValue& now, double left) const {
-  for (std::size_t i = 0; i < at.touching.size(); ++i) {
-    if (!at.touching[i] || std::abs(now.gamma[index(i)]) > 100.0 * rest_speed(now, at.x_minus, at.jump.x, i)) continue;
+  const std::vector<char> met = joined_to(now, at.touching, {at.trigger.index});
+  for (std::size_t i = 0; i < met.size(); ++i) {
+    if (!met[i] || std::abs(now.gamma[index(i)]) > 100.0 * rest_speed(now, at.x_minus, at.jump.x, i)) continue;
     at.events.push_back(
         {EventKind::chatter, at.absolute + left, i, now.gamma[index(i)], 0.0, 0.0, at.jump.x, at.jump.x});
     ++at.ledger.chatters;
@@ -195,12 +198,8 @@ void Settler::note_energy(Instant& at, const ContactValue& before) const {
 
 /// Does an impact on contact i move another one that touches? Its impacts are then not those of i alone.
 static bool moves_others(const ContactValue& at, const std::vector<char>& touching, std::size_t i) {
-  const Index row = index(i);
-  for (std::size_t j = 0; j < touching.size(); ++j) {
-    const Index other = index(j);
-    const double size = std::sqrt(at.delassus(row, row) * at.delassus(other, other));
-    if (j != i && touching[j] && std::abs(at.delassus(row, other)) > 1e-12 * size) return true;
-  }
+  for (std::size_t j = 0; j < touching.size(); ++j)
+    if (j != i && touching[j] && moves(at, i, j)) return true;
   return false;
 }
 
@@ -232,8 +231,9 @@ void Settler::complete_chatter(Instant& at) const {
   const Vector before = at.jump.x;
   std::vector<char> ending(at.touching.size(), 0);
   if (at.jump.struck.empty()) return;
+  const std::vector<char> moved = joined_to(now, at.touching, at.jump.struck);
   for (std::size_t i = 0; i < ending.size(); ++i) {
-    if (!at.touching[i]) continue;  // struck, or slid along and set free by the impulse of another
+    if (!moved[i]) continue;  // struck, or slid along and set free by the impulse of another
     const auto remaining = rest_of_chatter(at, now, i);
     if (!remaining) continue;
     ending[i] = 1;
@@ -255,8 +255,9 @@ std::vector<std::size_t> Settler::resting(const Instant& at) const {
   std::vector<std::size_t> members;
   if (at.touching.empty()) return members;
   const ContactValue now = mechanism_.contact(at.t, at.jump.x, at.point.mode);
+  const std::vector<char> moved = joined_to(now, at.touching, at.jump.struck);
   for (std::size_t i = 0; i < at.touching.size(); ++i) {
-    const bool kept = at.jump.struck.empty() && at.mode_minus.is_closed(i);
+    const bool kept = !moved[i] && at.mode_minus.is_closed(i);
     if (at.touching[i] && (kept || std::abs(now.gamma[index(i)]) <= 100.0 * rest_speed(now, at.x_minus, at.jump.x, i)))
       members.push_back(i);
   }
@@ -272,8 +273,16 @@ Settled Settler::close_resting(Instant& at) const {
   // One that was struck again and again until it came to rest was struck together with the others, whatever the law.
   for (const std::size_t i : at.jump.struck)
     if (options_.impact_law == ImpactLaw::moreau || std::ranges::count(at.jump.struck, i) > 1) together[i] = 1;
-  const Closing closing =
-      closing_of(mechanism_, at.t, at.x_minus, at.jump.x, at.point.mode, members, together, at.point.natural_step);
+  // One that friction keeps touching needs no force.
+  Mode apart = at.point.mode;
+  for (const std::size_t i : members) apart.open(i);
+  const KeptFunctions kept = kept_functions(mechanism_, at.t, {at.jump.x, apart, at.pace().motion});
+  for (const std::size_t i : members)
+    if (kept.gaps[i]) together[i] = 0;
+  const Vector pulls = pulls_of(mechanism_, at.t, at.jump.x, at.mode_minus)
+                           .cwiseMax(pulls_of(mechanism_, at.t, at.jump.x, at.point.mode));
+  const Closing closing = closing_of(mechanism_, at.t, at.jump.x, at.point.mode, members, together,
+                                     {at.x_minus, pulls, at.point.natural_step});
   if (closing.stop) return Stop{*closing.stop, closing.contacts};
   for (std::size_t i = 0; i < at.touching.size(); ++i) {
     const bool closes = std::find(closing.contacts.begin(), closing.contacts.end(), i) != closing.contacts.end();
@@ -293,21 +302,21 @@ Settled Settler::agree(Instant& at) const {
   if (members.empty()) return {};
   const bool meets = at.trigger.kind == Trigger::Kind::switched;
   const std::optional<std::size_t> met = meets ? std::optional(at.trigger.index) : std::nullopt;
+  // Where a weight reaches its limit the slide is over.
+  const bool leaves = at.trigger.kind == Trigger::Kind::weight;
+  Mode released = at.mode_minus;
+  if (leaves && !at.point.mode.slides_along(at.trigger.index))
+    released.pass(at.trigger.index, at.point.mode.side(at.trigger.index));
   const auto sides_for = [&](const Mode& contacts) {
-    Mode before = at.mode_minus;
+    Mode before = released;
     for (std::size_t i = 0; i < contacts.contacts().size(); ++i)
       contacts.is_closed(i) ? before.close(i) : before.open(i);
     const SwitchSides sides(mechanism_, at.t, at.jump.x, before, at.pace(), met);
     return sides.are_kept() && !at.let_go ? std::optional(before) : sides.next();
   };
   Mode& mode = at.point.mode;
-  if (at.trigger.kind == Trigger::Kind::weight) {
-    // Where a weight reaches its limit, and nothing else happens, the force does not jump: what presses goes on pressing.
-    const std::size_t k = at.trigger.index;
-    Mode released = at.mode_minus;
-    if (!mode.slides_along(k)) released.pass(k, mode.side(k));
-    if (mode == released) return {};
-  }
+  // If nothing else happens the force does not jump: what presses goes on pressing.
+  if (leaves && mode == released) return {};
   for (int round = 0; round < most_rounds; ++round) {
     const Mode last = mode;
     const auto next = sides_for(mode);

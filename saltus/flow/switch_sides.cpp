@@ -18,6 +18,11 @@ constexpr std::array<double, 3> looks_ahead = {1e-5, 1e-3, 1e-1};  // ahead, in 
 constexpr double sure = 1e-6;  // a rate this small beside what follows it is rounding
 constexpr double inside = 1e-9;
 
+Mode with_open_contacts(Mode mode) {
+  for (std::size_t i = 0; i < mode.contacts().size(); ++i) mode.open(i);
+  return mode;
+}
+
 }  // namespace
 
 SwitchSides::SwitchSides(const Mechanism& mechanism, double t, const Vector& x, const Mode& before, Pace pace,
@@ -30,10 +35,14 @@ SwitchSides::SwitchSides(const Mechanism& mechanism, double t, const Vector& x, 
   const Vector rate = mechanism.field(t, x, before).rate;
   // What rounding of the state and of the time does to the functions, and 1e-14 of what they change by over the pace.
   Vector doubt = 1e-13 * x.cwiseAbs();
-  if (rate.allFinite()) {
-    doubt += 1e-14 * pace.motion * rate.cwiseAbs();
-    doubt.head(n) += 1e-14 * pace.motion * pace.motion * rate.segment(n, n).cwiseAbs();
-  }
+  const auto add_changes = [&](const Vector& of) {
+    if (!of.allFinite()) return;
+    doubt += 1e-14 * pace.motion * of.cwiseAbs();
+    doubt.head(n) += 1e-14 * pace.motion * pace.motion * of.segment(n, n).cwiseAbs();
+  };
+  add_changes(rate);
+  // What closed contacts keep at rest is the difference of the forces and of theirs.
+  if (before.any_closed()) add_changes(mechanism.field(t, x, with_open_contacts(before)).rate);
   const Matrix gradients = jets.middleRows(index(layout.switch_jet(0)), index(layout.switches)).cwiseAbs();
   noise_ = gradients.leftCols(N) * doubt + 1e-13 * std::abs(t) * gradients.col(N);
   for (std::size_t k = 0; k < layout.switches; ++k)
@@ -263,13 +272,27 @@ bool SwitchSides::is_kept_by_others(const Mode& mode, const FieldValue& field, s
   return differ(field.rate, beyond.rate) || differ(field.weight, beyond.weight) || differ(field.force, beyond.force);
 }
 
-/// Weights within [0, 1], and the sides push towards the surfaces.
+/// A weight at its limit: does it go beyond with the motion of the mode? The first change that is more than rounding says.
+bool SwitchSides::passes_limit(const Mode& mode, std::size_t k, double weight) const {
+  constexpr double rounding = 1e-11;
+  const auto excess = [](double w) { return std::max(-w, w - 1.0); };
+  for (const double ahead : looks_ahead) {
+    const double after = ahead * pace_.ahead;
+    const Vector later = mechanism_.a_little_later(t_, x_, mode, after);
+    const double change = excess(mechanism_.field(t_ + after, later, mode).weight[index(k)]) - excess(weight);
+    if (std::abs(change) > rounding) return change > 0.0;
+  }
+  return false;
+}
+
+/// Weights within [0, 1] and not about to leave it, and the sides push towards the surfaces.
 bool SwitchSides::slides_stably(const Mode& mode, const FieldValue& field) const {
   const std::size_t contacts = mechanism_.layout().contacts;
   for (std::size_t k = 0; k < mode.switches().size(); ++k) {
     const double weight = field.weight[index(k)];
     if (mode.slides_along(k) && !(weight >= -inside && weight <= 1.0 + inside)) return false;
     if (!mode.slides_alone(k)) continue;
+    if (!(weight > inside && weight < 1.0 - inside) && passes_limit(mode, k, weight)) return false;
     const auto speed = [&](double sign) {
       Mode side = mode;
       side.pass(k, sign);

@@ -58,6 +58,7 @@ class SwitchSides {
   std::optional<std::size_t> first_astray(const Mode& mode, const std::vector<char>& decided) const;
   bool are_independent(const Mode& mode, const Switches& chosen) const;
   bool slides_stably(const Mode& mode, const FieldValue& field) const;
+  bool passes_limit(const Mode& mode, std::size_t k, double weight) const;
   bool is_kept_by_others(const Mode& mode, const FieldValue& field, std::size_t k) const;
   Matrix normals_of_kept(const Mode& mode) const;
   std::vector<int> departures(const Mode& mode, const FieldValue& field) const;

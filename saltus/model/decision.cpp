@@ -32,11 +32,12 @@ bool has_the_sign_of_its_argument(Op op) {
   return op == Op::sqrt || op == Op::sinh || op == Op::tanh || op == Op::atan || op == Op::asin || op == Op::sign ||
          op == Op::hold;
 }
-/// A continuous function that is ⌊u⌋ over the first halves of its stairs and climbs to the next number over the second ones. Along the
-/// square, not along the line: on the line, surfaces made of these stairs and of those shifted by a half would often vanish together.
+/// A continuous function that is ⌊u⌋ over the first halves of its stairs and climbs to the next number over the second ones. It arrives
+/// there without a slope: where u has come to a whole number but for rounding, it has the value and the rate of ⌊u⌋ just behind.
+/// And not along a line: on the line, surfaces made of these stairs and of those shifted by a half would often vanish together.
 Expr stairs(Expr u) {
   const Expr climb = apply(Op::max, 2.0 * (u - floor(u)) - 1.0, u.graph().constant(0.0));
-  return hold(floor(u) + climb * climb);
+  return hold(floor(u) + climb * climb * climb * (4.0 - 3.0 * climb));
 }
 
 }  // namespace

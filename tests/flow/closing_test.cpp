@@ -108,6 +108,24 @@ TEST(Closing, OfATieIsDecidedByTheFirstDerivativeThatDoesNotVanish) {
   }
 }
 
+// Two blocks that friction keeps together, one of them at the wall: forces that cancel at first leave rounding, whose sign is none, and
+// they go where the force that is left takes them, −t/2 or t/2 for both.
+TEST(Closing, OfAContactWithoutAnyForceIsNotDecidedByTheRoundingOfFriction) {
+  for (const FlowMethod method : both_methods)
+    for (const std::string limit : {"1.1875", "1.3"})
+      for (const std::string mass : {"0.875", "0.7"})
+        for (const double pull : {-0.5, 0.5}) {
+          const std::string text = "[mechanics]\ncoordinates = [\"a\", \"b\"]\nmass = [[\"" + mass +
+                                   "\", \"0\"], [\"0\", \"" + mass + "\"]]\nforce = [\"0.5 + " + std::to_string(pull) +
+                                   "*t - " + limit + "*sign(a' - b')\", \"-0.5 + " + limit +
+                                   "*sign(a' - b')\"]\n[[contact]]\nname = \"wall\"\ngap = \"a\"\nrestitution = 0.5\n";
+          const FlowResult result = moved(text, method, 1.0);
+          ASSERT_EQ(result.outcome, Outcome::reached_end) << text;
+          const double x = pull > 0.0 ? pull / 12.0 / std::stod(mass) : 0.0;
+          EXPECT_NEAR((result.end.x.head(2).array() - x).abs().maxCoeff(), 0.0, 1e-11) << text;
+        }
+}
+
 // ---- obstacles that exclude each other -----------------------------------------------------------------------------
 
 // Both contacts touch at the start, one approached, the other being left. −e γ⁻ of the one that is left would let it penetrate.

@@ -63,6 +63,49 @@ TEST_P(JointModes, TheEndOfOneOfTwoSlidesLeavesTheOther) {
   }
 }
 
+// A block with friction 0.9 that touches a wall without pressing on it: friction alone decides when it leaves, and so it does where the
+// wall has pressed in the meantime.
+TEST_P(JointModes, ABlockBesideAWallLeavesWhenFrictionLetsItGo) {
+  const auto end_under = [](const std::string& force, double T) {
+    return of("[mechanics]\ncoordinates = [\"x\"]\nmass = [[\"1\"]]\nforce = [\"" + force +
+              " - 0.9*sign(x')\"]\n[[contact]]\nname = \"wall\"\ngap = \"x\"\nrestitution = 0.5\n")
+        .until(T);
+  };
+  for (const std::string rests : {"-0.7", "-1.7*t", "-1.7", "0.7", "0.8*sin(t)", "-1.7*t*(1 - 0.3*t)"})
+    EXPECT_NEAR(end_under(rests, 3.5).end.x.norm(), 0.0, 1e-12) << rests;
+  const double begin = 0.9 / 1.7;
+  EXPECT_NEAR(end_under("1.7*t", 2.0).end.x[0], 1.7 * std::pow(2.0 - begin, 3) / 6.0, 1e-9);
+  EXPECT_NEAR(end_under("1.7*(t - 2)", 4.0).end.x[0], 1.7 * std::pow(2.0 - begin, 3) / 6.0, 1e-9);
+}
+
+// Two blocks with friction 1 each that touch, and a force −t on the outer one: at t = 1 it begins to press on the other, and at t = 2
+// both give way.
+TEST_P(JointModes, BlocksThatTouchHoldOutTogether) {
+  const FlowResult result = of(two_blocks("\"-sign(x0')\", \"-t - sign(x1')\"", touching)).until(3.5);
+  ASSERT_EQ(result.outcome, Outcome::reached_end);
+  EXPECT_NEAR(result.end.x[0], -std::pow(1.5, 3) / 12.0, 1e-9);
+  EXPECT_NEAR(result.end.x[1], -std::pow(1.5, 3) / 12.0, 1e-9);
+}
+
+// A block pressed against another one, which sticks, while a ball bounces elsewhere: the speeds of the blocks are rounding, and the
+// impacts of the ball leave them as they are.
+TEST_P(JointModes, ImpactsElsewhereDoNotOpenWhatRests) {
+  for (const double phase : {0.0, 0.063, 1.7, 3.9}) {
+    const FlowResult result =
+        of("[mechanics]\ncoordinates = [\"a\", \"b\", \"z\"]\nmass = [[\"1.4648931\", \"0\", \"0\"], [\"0\", "
+           "\"1.07306\", "
+           "\"0\"], [\"0\", \"0\", \"1\"]]\nforce = [\"-1.407*sign(a')\", \"-1.9 + 0.3*sin(1.0043*t + " +
+           std::to_string(phase) +
+           ") - 1.202*sign(b')\", \"-1\"]\n[[contact]]\nname = \"ab\"\ngap = \"b - a\"\nrestitution = "
+           "0\n[[contact]]\nname = \"floor\"\ngap = "
+           "\"z\"\nrestitution = 0.6\n[forcing]\nperiod = 100\n[initial]\nz = 0.5\n")
+            .until(6.0);
+    ASSERT_EQ(result.outcome, Outcome::reached_end);
+    EXPECT_EQ(count_of(result, EventKind::slide_end), 0u) << phase;
+    EXPECT_NEAR(result.end.x.head(2).norm(), 0.0, 1e-13) << phase;
+  }
+}
+
 class BriefPush : public OnEveryRoad {};
 INSTANTIATE_TEST_SUITE_P(Roads, BriefPush, stepped_roads, name_of_road);
 

@@ -81,6 +81,17 @@ TEST(Pieces, ASawtoothRisesAndFallsBackAtEveryPeriod) {
   }
 }
 
+// A remainder is zero just behind its jump, and its size has a kink there: rounding of the instant must not say on which side it is.
+RC_GTEST_PROP(PiecesProperty, TheSizeOfARemainderIsTheRemainder, ()) {
+  const double p = 0.01 * *rc::gen::inRange(11, 300);
+  const std::string remainder = "mod(t, " + std::to_string(p) + ")";
+  const double T = 10.0 * p + 0.3;
+  const double n = std::floor(T / p);
+  const double truth = n * p * p / 2.0 + (T - n * p) * (T - n * p) / 2.0;
+  const std::string law = *rc::gen::element<std::string>("abs(", "max(0, ", "-min(0, -", "max(-7, ");
+  RC_ASSERT(std::abs(speed_after(law + remainder + ")", T) - truth) < 1e-9);
+}
+
 TEST(Pieces, StairsInTheStateAreClimbedAndDescended) {
   // z' = 1 + floor(z): speed n + 1 on [n, n + 1), one unit in 1/(n + 1).
   const std::string up = "[mechanics]\nstates = [\"z\"]\nrates = [\"1 + floor(z)\"]\n[initial]\nz = 0\n";

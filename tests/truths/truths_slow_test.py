@@ -122,6 +122,45 @@ truth("chatter beside friction", "simulate", "chatter_time_with_friction", "--se
 truth("a cradle of five", "simulate", "cradle5_moreau", "--time", 5)(final(-math.sin(5 - 1.5 * math.pi)))
 truth("twenty blocks in a stack", "simulate", "stack20", "--time", 1)(ends)
 
+
+# ---- beside a wall: friction holds the block there, and where the force turns it lets go; with gaps and speeds that are rounding
+def leaves_in_silence(x, v, impacts):
+    """The block leaves as x, v say; nothing is told of what its gap and its speed do by rounding meanwhile."""
+    def judge(result, code):
+        right, got = final(x, v, tolerance=1e-8)(result, code)
+        told = [e["kind"] for e in result["events"]]
+        quiet = "grazing" not in told and told.count("impact") == impacts and told.count("filippov_start") == 1
+        return right and quiet and code == 0, (got, told)
+    return judge
+
+
+T = 4 - 11 / 6  # since 3 (t - 1.5) = 1
+WAVE = 6 - 7 * math.pi / 6  # since 2 sin t = -1 for the second time
+for METHOD in ("rk", "auto"):
+    truth(f"let go beside a wall, {METHOD}", "simulate", "beside_a_wall", "--time", 4, "--method", METHOD)(
+        leaves_in_silence(T**3 / 2, 1.5 * T**2, 1))
+    truth(f"held for long beside a wall, {METHOD}", "simulate", "beside_a_wall", "--set", "a=1", "--set", "b=2", "--set",
+          "F=1.5", "--time", 6, "--method", METHOD)(leaves_in_silence(2.5**3 / 6, 2.5**2 / 2, 1))
+    truth(f"a start beside a wall, {METHOD}", "simulate", "beside_a_wall", "--set", "a=1", "--set", "b=2", "--set", "F=1.5",
+          "--set", "x=0", "--set", "x'=0", "--time", 6, "--method", METHOD)(leaves_in_silence(2.5**3 / 6, 2.5**2 / 2, 0))
+    truth(f"held, pressed and held again, {METHOD}", "simulate", "beside_a_wall", "--set", "a=0", "--set", "A=2", "--set",
+          "x=0", "--set", "x'=0", "--time", 6, "--method", METHOD)(
+        lambda r, c: final(2 * math.sin(6) + 1 + math.sqrt(3) * WAVE - WAVE**2 / 2, 2 * math.cos(6) + math.sqrt(3) - WAVE,
+                           tolerance=1e-8)(r, c))
+    # By an integrator of its own, with the instants located by bisection.
+    truth(f"pressed to a wall, {METHOD}", "simulate", "pressed_to_a_wall", "--time", 8, "--method", METHOD)(
+        final(0.9359610945, 1.1268758028, tolerance=1e-8))
+    truth(f"a start that a wall need not hold, {METHOD}", "simulate", "pressed_to_a_wall", "--set", "m=1", "--set", "k=0",
+          "--set", "F=0.93", "--set", "A=0.8", "--set", "w=1.78", "--set", "phase=3.5", "--set", "B=0.54", "--set", "gap=0",
+          "--set", "x=0", "--time", 4, "--method", METHOD)(final(0, 0))
+# Both go where slope t - against = 2, and from there 2 x'' = slope (t - that).
+for SLOPE, AGAINST in ((1, 0.5), (1, 0), (2, 0.25)):
+    PUSHED = 3 - (2 + AGAINST) / SLOPE
+    for METHOD in ("rk", "auto"):
+        truth(f"a block pushes a block as a wall would, {SLOPE} {AGAINST} {METHOD}", "simulate", "block_pushes_block",
+              "--set", f"slope={SLOPE}", "--set", f"against={AGAINST}", "--time", 3, "--method", METHOD)(
+            final(*[SLOPE * PUSHED**3 / 12] * 2, *[SLOPE * PUSHED**2 / 4] * 2, tolerance=1e-8))
+
 # ---- spectra and verdicts
 truth("Lorenz with a slow forcing", "lyapunov", "exponents_lorenz", "--periods", 50, "--transient", 5)(
     lambda r, c: (all(close(float(e), w, 0.05) for e, w in zip(r["exponents"], (0.906, 0, -14.57))), r["exponents"]))
