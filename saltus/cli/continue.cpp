@@ -32,6 +32,10 @@ void add_continue_options(CLI::App& app, ContinueRequest& request) {
       ->option_text("LABEL")
       ->delimiter(',')
       ->allow_extra_args(false);
+  app.add_option("--longest", request.longest,
+                 "towards a homoclinic orbit: follow on until the period is as long (without it: until the parameter "
+                 "stands still)")
+      ->option_text("T");
   app.add_option("--period", request.period, "of the first orbit, in returns; without it: what the motion shows")
       ->option_text("K");
   app.add_option("--transient", request.transient,

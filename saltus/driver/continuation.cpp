@@ -53,6 +53,7 @@ Recipe recipe_of(const ContinueRequest& request, const PreparedModel& prepared, 
   add("--fix", request.fix);
   for (const std::string& text : request.at) add("--at", text);
   for (const std::string& label : request.stops) add("--stop", label);
+  if (request.longest > 0.0) add("--longest", fmt::format("{}", request.longest));
   if (request.period > 0) add("--period", std::to_string(request.period));
   if (request.direction != BranchOptions::Direction::both)
     add("--direction", request.direction == BranchOptions::Direction::up ? "up" : "down");
@@ -80,6 +81,7 @@ BranchOptions branch_options(const ContinueRequest& request, const Model& model,
   options.curve.first_step = std::min(options.curve.first_step, request.largest_step);
   options.curve.most_points = request.most_points;
   options.curve.family = request.family;
+  options.longest = request.longest;
   options.curve.interrupted = request.interrupted;
   options.progress = request.progress;
   options.names = event_names(model);
@@ -373,6 +375,9 @@ void require_sensible(const ContinueRequest& request) {
   if (!(request.transient >= 0.0) || request.transient > 1e12)
     throw usage(fmt::format("--transient {} is no length\n  expected 0 or more, and no more than 1e12",
                             six_digits(request.transient)));
+  if (!(request.longest >= 0.0) || request.longest > 1e12)
+    throw usage(fmt::format("--longest {} is no period\n  expected 0 or more, and no more than 1e12",
+                            six_digits(request.longest)));
   if (!request.fix.empty() && (request.fix != "period" || request.vary.size() != 2))
     throw usage(fmt::format("--fix '{}': expected --fix period with two --vary name=from:to", printable(request.fix)));
   if (request.period < 0)
