@@ -55,6 +55,7 @@ BranchOptions branch_options(const ContinueRequest& request, const Model& model,
   options.curve.first_step = std::min(options.curve.first_step, request.largest_step);
   options.curve.most_points = request.most_points;
   options.curve.family = request.family;
+  options.longest = request.longest;
   options.curve.interrupted = request.interrupted;
   options.progress = request.progress;
   options.names = event_names(model);

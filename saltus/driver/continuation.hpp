@@ -27,12 +27,13 @@ struct ContinueRequest : Request {
   std::vector<std::string> stops;     // labels at which each direction ends
   bool family = false;  // of orbits at one value of the parameter, as in a conservative system
   std::string fix;                    // with two --vary: "period", which stays as it is
-  long period = 0;                    // returns of the orbit; 0: found by recurrence
-  double transient = 300.0;           // without a file: forcing periods, or time
+  double longest = 0.0;  // period up to which orbits of which only that grows are followed; 0: not given
+  long period = 0;  // returns of the orbit; 0: found by recurrence
+  double transient = 300.0;  // without a file: forcing periods, or time
   BranchOptions::Direction direction = BranchOptions::Direction::both;
-  double largest_step = 0.1;          // as a part of the range and of the orbit's size
-  std::size_t most_points = 2000;     // in each direction
-  std::string surface, modulo;        // another section than the model's
+  double largest_step = 0.1;  // as a part of the range and of the orbit's size
+  std::size_t most_points = 2000;  // in each direction
+  std::string surface, modulo;  // another section than the model's
   std::string observe;  // what the picture shows: an expression, or max or min of one; empty: the first coordinate
   bool measures = false;  // ContinueResult::amplitudes are wanted
   std::string over;  // a result of `saltus diagram` to draw below

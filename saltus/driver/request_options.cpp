@@ -207,6 +207,10 @@ std::string fault_of_settling(double transient) {
   return transient >= 0.0 && transient <= 1e12 ? "" : "is no length\n  expected 0 or more, and no more than 1e12";
 }
 
+std::string fault_of_longest(double period) {
+  return period >= 0.0 && period <= 1e12 ? "" : "is no period\n  expected 0 or more, and no more than 1e12";
+}
+
 std::function<std::string(double)> returns_fault(double least, double most) {
   return [least, most](double returns) {
     if (returns < least) return std::string("is no number of returns\n  expected a whole number above 0");
@@ -365,6 +369,10 @@ Options options_of(ContinueRequest& request) {
                         request.at),
         listed_option("stop", "LABEL", "each direction ends at the first of a kind: PD, LP, ...; PD2: at the second",
                       request.stops),
+        {"longest", "T",
+         "towards a homoclinic orbit: follow on until the period is as long (without it: until the parameter stands "
+         "still)",
+         &request.longest, Recorded::if_changed, fault_of_longest},
         {"period", "K", "of the first orbit, in returns; without it: what the motion shows", &request.period,
          Recorded::if_changed, returns_fault(0.0, most_returns)},
         {"transient", "T or N", "without --from: how long the motion settles, in forcing periods or time",

@@ -18,6 +18,23 @@ bool is_whole(double k) { return k == std::floor(k) && std::abs(k) <= largest_ch
 /// x^−k with a whole k, which a product may collect into its denominator.
 bool is_reciprocal_power(Expr e) { return is_integer_power(e) && e.arg(1).value() < 0.0; }
 
+/// k (eᵘ − 1).
+struct ExponentialDifference {
+  double k;
+  Expr exponential;
+};
+std::optional<ExponentialDifference> exponential_difference(Expr e) {
+  if (e.op() != Op::sum || e.arity() != 2 || !e.arg(0).is_constant()) return std::nullopt;
+  Expr term = e.arg(1);
+  double k = 1.0;
+  if (term.op() == Op::product && term.arity() == 2 && term.arg(0).is_constant()) {
+    k = term.arg(0).value();
+    term = term.arg(1);
+  }
+  if (term.op() != Op::exp || k != -e.arg(0).value()) return std::nullopt;
+  return ExponentialDifference{k, term};
+}
+
 /// Who uses a node: this decides what is fused into an fma and what is worth a value of its own.
 class Uses {
  public:
@@ -26,6 +43,8 @@ class Uses {
     for (const std::uint32_t id : reachable(outputs)) count_arguments(outputs.front().graph().at(id));
   }
 
+  /// Somewhere a reciprocal of it is taken.
+  bool divides(Expr e) const { return of_[e.id()].as_divisor; }
   /// A product that occurs only as a term of sums.
   bool is_fused(Expr e) const { return e.op() == Op::product && of_[e.id()].as_value == 0; }
   /// A reciprocal of one product only: that product divides. Otherwise it is computed once and multiplied with.
@@ -37,9 +56,11 @@ class Uses {
   struct Count {
     std::uint32_t as_value = 0;  // an output, or the argument of anything but a sum or a product
     std::uint32_t in_products = 0;
+    bool as_divisor = false;
   };
 
   void count_arguments(Expr e) {
+    if (is_reciprocal_power(e)) slot(e.arg(0)).as_divisor = true;
     for (std::size_t i = 0; i < e.arity(); ++i) {
       Count& count = slot(e.arg(i));
       if (e.op() == Op::product) {
@@ -144,9 +165,25 @@ class Lowering {
   Frame frame_of(std::uint32_t id) const {
     Frame frame{id};
     const Expr e = graph_.at(id);
-    if (e.op() == Op::sum) add_sum_steps(e, frame.steps);
-    if (e.op() != Op::sum) add_operand_steps(e, frame.steps);
+    if (const auto difference = divisor_of_exponentials(e)) {
+      add_operand_steps(difference->exponential, frame.steps);
+      frame.steps.push_back({difference->exponential.id(), false});
+    } else if (e.op() == Op::sum) {
+      add_sum_steps(e, frame.steps);
+    } else {
+      add_operand_steps(e, frame.steps);
+    }
     return frame;
+  }
+
+  /// Of x/(eˣ − 1), as rates of ion channels have it, hardly a digit is left near x = 0, and none of its derivatives: tanh(u/2) (eᵘ + 1) keeps them all.
+  std::optional<ExponentialDifference> divisor_of_exponentials(Expr e) const {
+    return uses_.divides(e) ? exponential_difference(e) : std::nullopt;
+  }
+  Signed exponential_divisor(const ExponentialDifference& e) {
+    const Signed half_u[] = {builder_.mul(builder_.constant(0.5), value(e.exponential.arg(0)))};
+    const Signed around = builder_.mul(builder_.apply(Code::tanh, half_u), builder_.constant(e.k));
+    return builder_.mul(around, builder_.add(value(e.exponential), builder_.constant(1.0)));
   }
 
   /// Depth first, with a stack of its own: an expression may nest deeper than the machine's stack allows.
@@ -182,6 +219,7 @@ class Lowering {
       case Op::constant:
       case Op::truth: return builder_.constant(e.value());
       case Op::symbol: return symbol(e);
+      case Op::sum: return exponential_divisor(*divisor_of_exponentials(e));
       case Op::product: return product(e);
       case Op::power: return power(e);
       case Op::sin: return builder_.sine(value(e.arg(0)));

@@ -18,6 +18,23 @@ surface = "V"
 [initial]
 w = 0.1
 """
+# In the form of Rinzel and of XPPAUT: two rates are 0/0 at v = 25 and v = 10, which each spike passes twice.
+HODGKIN_HUXLEY = """[parameters]
+I = 85
+[mechanics]
+states = ["v", "m", "h", "n"]
+rates = ["I - 120*m^3*h*(v - 115) - 36*n^4*(v + 12) - 0.3*(v - 10.613)",
+ "(0.1*(25 - v)/(exp((25 - v)/10) - 1))*(1 - m) - 4*exp(-v/18)*m",
+ "0.07*exp(-v/20)*(1 - h) - h/(exp((30 - v)/10) + 1)",
+ "(0.01*(10 - v)/(exp((10 - v)/10) - 1))*(1 - n) - 0.125*exp(-v/80)*n"]
+[section]
+surface = "v - 20.0123"
+direction = "up"
+[initial]
+m = 0.05
+h = 0.6
+n = 0.32
+"""
 FITZHUGH_NAGUMO = """[parameters]
 a = 0.9
 [mechanics]
@@ -71,6 +88,14 @@ class ExcitableCells(BranchRuns):
         self.assertAlmostEqual(special[1][1], hopf_between(-30.0, -20.0), delta=1e-9)
         self.assertAlmostEqual(special[2][1], hopf_between(0.0, 15.0), delta=1e-9)
         self.assertEqual([end["reason"] for end in branch["ends"]], ["hopf", "hopf"])
+
+    def test_rates_that_are_nought_over_nought_within_a_spike_stop_no_branch(self):
+        # The tangent was rounding there: steps shrank below all digits at v = 25. The period by SciPy's DOP853 with x/expm1(x).
+        branch = self.branch(self.model(HODGKIN_HUXLEY), "--vary", "I=84.9:85.1", "--transient", "100", "--direction", "up", "--at", "I=85.003",
+                             "--stop", "UZ")
+        self.assertEqual([end["reason"] for end in branch["ends"]], ["stopped"])
+        self.assertEqual(branch["points"][0]["p"], 85)
+        self.assertAlmostEqual(branch["points"][0]["period"], 7.15519872, 7)
 
     def test_a_canard_explosion_is_no_homoclinic_orbit_the_branch_goes_on_to_its_hopf_point(self):
         # a changes by 1e-9 while the relaxation oscillation becomes small; F = 0 at v = -a, with the trace 1 − a² and the determinant 0.05.

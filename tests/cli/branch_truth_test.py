@@ -227,6 +227,7 @@ class BranchTruth(unittest.TestCase):
             kind = (point["label"] or "")[:2]
             wanted = {"LP": 1.0, "BP": 1.0, "PD": -1.0}.get(kind)
             if wanted is not None:
+                self.assertEqual(min(multipliers(point), key=lambda mu: abs(mu - wanted)).imag, 0.0, point["label"])
                 self.assertLess(min(abs(mu - wanted) for mu in multipliers(point)), 1e-3, point["label"])
             if kind == "NS":
                 self.assertLess(min(abs(abs(mu) - 1) for mu in multipliers(point) if mu.imag), 1e-4)
@@ -295,11 +296,33 @@ class BranchTruth(unittest.TestCase):
         for eigenvalue, expected in zip(sorted(e["re"] for e in end["eigenvalues"][0]), truth):
             self.assertAlmostEqual(eigenvalue, expected, 10)
         for point in branch["points"]:
-            if point["label"] or point["period"] > 1.5:
-                continue  # beyond, the smallest multiplier is lost in the rounding of one segment
+            if point["label"]:
+                continue
             # Liouville: the product of all three, the trivial one among them, is exp(-(sigma + 1 + beta) T).
             logs = sum(math.log(abs(mu)) for mu in multipliers(point))
             self.assertAlmostEqual(logs / (-(11 + 8 / 3) * point["period"]), 1, 5)
+
+    def test_orbits_as_long_as_wanted_come_near_a_homoclinic_orbit_with_multipliers_that_no_number_is_as_small_as(self):
+        orbit = self.folder / "orbit.json"
+        self.run_saltus("orbit", self.model(LORENZ), "--set", "rho=20", "--set", "x=10", "--set", "y=13", "--set", "z=19", "--out", str(orbit))
+        words = ["--from", str(orbit), "--vary", "rho=13:30", "--direction", "down", "--longest", "40"]
+        branch = self.branch(LORENZ, *words)
+        end, points = branch["ends"][0], branch["points"]
+        self.assertEqual((end["reason"], branch["special"], branch["unexplained"]), ("homoclinic", [], []))
+        self.assertAlmostEqual(end["limit"], 13.926557407520, 11)  # without the option and by AUTO: 13.926557407
+        self.assertGreater(max(point["period"] for point in points), 40)
+        # Beside the saddle multipliers grow by the sums of its eigenvalues; Liouville: together by -(sigma + 1 + beta).
+        root = math.sqrt(121 + 40 * (end["limit"] - 1))
+        stable, unstable, fast = -8 / 3, (-11 + root) / 2, (-11 - root) / 2
+        long = [(point["period"], *(m["log_abs"] for m in point["multipliers"])) for point in points if point["period"] > 8]
+        for (T, a, b), (S, c, d) in zip(long, long[1:]):
+            self.assertAlmostEqual((a + b) / (-(11 + 8 / 3) * T), 1, 4)
+            if min(S, T) > 10:
+                self.assertAlmostEqual((a - c) / (T - S), unstable + stable, 5)
+                self.assertAlmostEqual((b - d) / (T - S), fast, 5)
+        wrong = subprocess.run([SALTUS, "continue", self.model(LORENZ), *words[:-1], "-1"], capture_output=True, text=True, check=False)
+        self.assertEqual(wrong.returncode, 2)
+        self.assertIn("--longest -1 is no period", wrong.stderr)
 
     def test_rounding_that_grows_closes_no_orbit(self):
         # Over 150 units of time, or parts of it, disturbances grow beyond all digits: every motion seems to end where it began, within what rounding makes of it.

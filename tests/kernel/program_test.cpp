@@ -3,7 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 
+#include "saltus/expr/differentiate.hpp"
 #include "saltus/kernel/tape.hpp"
 #include "tests/kernel/random_expr.hpp"
 #include "tests/support/tolerance.hpp"
@@ -60,6 +62,26 @@ TEST_F(Lowered, AReciprocalUsedByManyIsDividedOnce) {
   const Program p = program({a / x, b / x, c / x, d / x});
   EXPECT_CLOSE(count(p, Code::div), 1, exact);
   EXPECT_CLOSE(count(p, Code::mul), 4, exact);
+}
+
+TEST_F(Lowered, AQuotientByAnExponentialLessOneKeepsItsDigitsWhereBothVanish) {
+  // x/(eˣ − 1) = 1 − x/2 + x²/12 − …, as rates of ion channels have it, with its derivative; and the same from above.
+  const Expr rate = x / (apply(Op::exp, x) - 1.0), other = x / (1.0 - apply(Op::exp, -1.0 * x));
+  const Program p = program({rate, differentiate(rate, x), other, differentiate(other, x)});
+  const Tape<double> tape(p);
+  for (const double at : {1e-3, -1e-5, 3e-8, 1e-10, -2.0, 5.0, 60.0, -60.0, 900.0, -900.0}) {
+    const bool near = std::abs(at) < 0.1;
+    const double g = near ? 1.0 - at / 2.0 + at * at / 12.0 : at / std::expm1(at);
+    const double slope = near ? -0.5 + at / 6.0 : (1.0 - g * std::exp(at)) / std::expm1(at);
+    const std::vector<double> state(26, at);
+    double found[4];
+    tape(nullptr, state.data(), nullptr, nullptr, nullptr, found);
+    EXPECT_NEAR(found[0], g, 1e-14 * (1.0 + std::abs(g)));
+    EXPECT_NEAR(found[2], g + at, 1e-14 * (1.0 + std::abs(g + at)));
+    if (std::abs(at) > 700.0) continue;  // eˣ is no number
+    EXPECT_NEAR(found[1], slope, 1e-9 + 1e-14 / std::abs(at));
+    EXPECT_NEAR(found[3], slope + 1.0, 1e-9 + 1e-14 / std::abs(at));
+  }
 }
 
 TEST_F(Lowered, AWholePowerIsAChainOfProducts) {

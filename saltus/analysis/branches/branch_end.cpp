@@ -20,10 +20,10 @@ bool only_lengthens(const HybridOrbit& problem, const CurvePoint& at) {
   return problem.plan().periods == 0 && longer > 10.0 * moved;
 }
 
-bool stands_still(const HybridOrbit& problem, const Vector& y) {
+bool stands_still(const HybridOrbit& problem, const Vector& y, double longest) {
   const OrbitPlan& plan = problem.plan();
   if (plan.periods > 0 || plan.has_events() || has_multiplier(problem.report(y).multipliers, 1.0)) return true;
-  return nearly_rests(problem.system(), problem.orbit(y), problem.sizes());
+  return problem.period(y) >= longest && nearly_rests(problem.system(), problem.orbit(y), problem.sizes());
 }
 
 std::string vertical_words(const HybridOrbit& problem, const Continuation& curve) {
@@ -111,7 +111,7 @@ BranchPoint at_equilibrium(BranchPoint last, const HopfPoint& hopf) {
   last.period = whole;
   last.returns = {hopf.x};
   last.multipliers = hopf.multipliers;
-  last.multiplier_logs.clear();
+  last.multiplier_logs = hopf.multiplier_logs;
   last.note = fmt::format("the orbits shrink into an equilibrium, frequency {:.10g}", hopf.frequency);
   return last;
 }

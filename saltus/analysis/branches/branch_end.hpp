@@ -10,8 +10,8 @@ namespace saltus {
 std::string vertical_words(const HybridOrbit& problem, const Continuation& curve);
 
 /// Of orbits along which the parameter has not changed for a while: they are a family at one value, which has a multiplier 1, or come near equilibria.
-/// Others only depend on it by less than digits tell, as canards do: their branch goes on.
-bool stands_still(const HybridOrbit& problem, const Vector& y);
+/// Others only depend on it by less than digits tell, as canards do: their branch goes on; so do those that are wanted longer.
+bool stands_still(const HybridOrbit& problem, const Vector& y, double longest);
 
 /// How such a curve ends: a family at one value, or a homoclinic or heteroclinic orbit with its saddles and the limit of the parameter. `points`: those
 /// of the branch.

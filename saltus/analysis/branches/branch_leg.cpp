@@ -171,7 +171,8 @@ std::optional<BranchGate> Leg::gate_at(const Stage& stage) const {
 Continuation Leg::curve_of(const Stage& stage, const std::optional<BranchGate>& gate,
                            const std::vector<BranchPoint>& points) {
   ContinuationOptions way = options_.curve;
-  if (!way.family) way.ends_when_vertical = [&](const Vector& y) { return stands_still(*stage.problem, y); };
+  if (!way.family)
+    way.ends_when_vertical = [&](const Vector& y) { return stands_still(*stage.problem, y, options_.longest); };
   lengthening_ = 0;
   way.most_points = std::max<std::size_t>(way.most_points, points.size() + 2) - points.size();
   last_ = stage.y;

@@ -115,6 +115,7 @@ struct BranchOptions {
   enum class Direction { both, up, down };
   Direction direction = Direction::both;
   int most_changes = 200;  // of the sequence, in each direction
+  double longest = 0.0;  // orbits of which only the period grows are followed until it is as long
   EventNames names;
   std::function<void(double)> progress;  // part of the parameter's range that has been covered, 0 … 1
 };

@@ -37,6 +37,9 @@ std::optional<std::size_t> better_cut(const HybridOrbit& problem, const Vector& 
   // An odd number: halves of such an orbit are no orbits.
   count = std::min(count + (count % 2 == 0 ? 1 : 0), most_segments);
   if (count * turns > plan.segments.size()) return count;
+  // All the growth lies in a short part of the orbit: segments are halved until it is shared out.
+  const std::size_t more = 2 * (plan.segments.size() / turns) + 1;
+  if (more <= most_segments) return more;
   return is_longer ? std::optional(plan.segments.size() / turns) : std::nullopt;
 }
 

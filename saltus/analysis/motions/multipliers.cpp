@@ -174,6 +174,35 @@ std::vector<Multiplier> multipliers(const std::vector<TangentFactor>& factors) {
   return found;
 }
 
+namespace {
+
+/// The multiplier that is mixed up with the trivial one, if there is one. Two that are nearly equal are known to half of the digits only; beside a saddle the
+/// trivial one is lost, as disturbances along the motion grow and shrink beyond all digits, and it stands for 1 together with the one across 1 from it.
+std::size_t partner_of(const std::vector<Multiplier>& all, std::size_t trivial) {
+  constexpr double near = 0.01;
+  const double log = all[trivial].log_abs;
+  if (std::abs(log) > near) return log < 0.0 ? trivial - 1 : trivial + 1;  // of the first: none
+  std::size_t best = all.size();
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const double distance = std::abs(all[i].value - 1.0);
+    if (i != trivial && distance < near && (best == all.size() || distance < std::abs(all[best].value - 1.0))) best = i;
+  }
+  return best;
+}
+
+/// Where neither of two is known well, their product is.
+void complete_partner(std::vector<Multiplier>& all, std::size_t trivial) {
+  const std::size_t i = partner_of(all, trivial);
+  if (i >= all.size() || all[i].annihilated || all[trivial].annihilated) return;
+  const std::complex<double> a = all[i].value, b = all[trivial].value;
+  if (a != std::conj(b) && (a.imag() != 0.0 || b.imag() != 0.0)) return;
+  all[i].log_abs += all[trivial].log_abs;
+  all[i].value = std::copysign(std::exp(all[i].log_abs), a.real() * b.real());
+  all[trivial].value = b.real();
+}
+
+}  // namespace
+
 void mark_trivial(std::vector<Multiplier>& multipliers, bool autonomous, std::size_t cyclic) {
   const std::size_t count = cyclic + (autonomous ? 1 : 0);
   for (std::size_t k = 0; k < count; ++k) {
@@ -185,6 +214,10 @@ void mark_trivial(std::vector<Multiplier>& multipliers, bool autonomous, std::si
     nearest->trivial = true;
     nearest->cyclic = k > 0 || !autonomous;
   }
+  if (!autonomous || cyclic > 0) return;
+  const auto trivial =
+      std::find_if(multipliers.begin(), multipliers.end(), [](const Multiplier& m) { return m.trivial; });
+  complete_partner(multipliers, static_cast<std::size_t>(trivial - multipliers.begin()));
 }
 
 std::string_view name_of(Stability stability) {

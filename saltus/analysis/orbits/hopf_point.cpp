@@ -41,12 +41,15 @@ Vector mean_of(const OrbitSystem& system, const PlannedOrbit& orbit) {
 
 HopfPoint hopf_point_of(const Vector& x, double parameter, const Eigen::VectorXcd& eigenvalues,
                         std::complex<double> critical) {
-  HopfPoint point{x, parameter, critical.imag(), {}};
+  HopfPoint point{x, parameter, critical.imag(), {}, {}};
+  const double T = 2.0 * std::numbers::pi / critical.imag();
   bool left_out = false;
   for (const std::complex<double>& each : eigenvalues) {
     const bool trivial = !left_out && each == std::conj(critical);
     left_out = left_out || trivial;
-    if (!trivial) point.multipliers.push_back(std::exp(each * (2.0 * std::numbers::pi / critical.imag())));
+    if (trivial) continue;
+    point.multipliers.push_back(each == critical ? 1.0 : std::exp(each * T));
+    point.multiplier_logs.push_back(each == critical ? 0.0 : each.real() * T);
   }
   return point;
 }

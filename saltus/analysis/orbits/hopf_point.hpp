@@ -12,6 +12,7 @@ struct HopfPoint {
   double parameter = 0.0;
   double frequency = 0.0;                        // ω
   std::vector<std::complex<double>> multipliers;  // e^{λ 2π/ω}, one of the pair's two left out
+  std::vector<double> multiplier_logs;            // ln of their moduli
 };
 
 /// From the eigenvalues of an equilibrium, of which `critical` is the one with +iω.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 
 #include "saltus/analysis/motions/multipliers.hpp"
 #include "saltus/analysis/orbits/critical_multipliers.hpp"
@@ -255,6 +256,18 @@ static void add_factors(const std::vector<Matrix>& parts, const TangentFactor& w
   factors.push_back({carried(parts.back()), whole.may_annihilate});
 }
 
+/// ln of what an error made somewhere on a segment may grow by until its end: where a motion creeps and then runs, that is far more than the whole
+/// tangent tells.
+static double most_growth(std::span<const TangentFactor> parts) {
+  Matrix rest = parts.back().matrix;
+  double most = std::log(rest.norm());
+  for (std::size_t k = parts.size() - 1; k-- > 0;) {
+    rest = rest * parts[k].matrix;
+    most = std::max(most, std::log(rest.norm()));
+  }
+  return most;
+}
+
 const OrbitReport& HybridOrbit::report(const Vector& y) const {
   if (reported_y_.size() == y.size() && reported_y_ == y) return report_;
   reported_y_ = y;
@@ -279,20 +292,21 @@ const OrbitReport& HybridOrbit::report(const Vector& y) const {
     // What contact takes from every column is gone: of a matrix of rounding errors no direction is left.
     if (whole.may_annihilate && in_units(whole.matrix).norm() < 1e-13 * in_units(at.dx).norm()) whole.matrix.setZero();
     report_.monodromy = whole.matrix * report_.monodromy;
-    report_.growth.push_back(std::log(in_units(whole.matrix).norm()));
+    const std::size_t first = factors.size();
     add_factors(segment_factors(flow, now, i, t, at.dx, measure.x), whole, factors, [&](const Matrix& last) {
       OrbitPiece end = at;
       end.dx = last;
       return carried(mechanism, i, end);
     });
+    for (std::size_t k = first; k < factors.size(); ++k)
+      factors[k].matrix = in_units(factors[k].matrix);  // similar: rounding is that of each component
+    report_.growth.push_back(most_growth(std::span(factors).subspan(first)));
     add_brinks(mechanism, now, i, at, measure.x, report_.brinks);
     t = at.t_end;
     if (i + 1 == plan_.segments.size()) report_.drift = plan_.translations.drift_of(gain_at(now, at));
   }
   report_.whole = true;
   if (!report_.monodromy.allFinite()) return report_;
-  for (TangentFactor& factor : factors)
-    factor.matrix = in_units(factor.matrix);  // similar: rounding is that of each component
   std::vector<Multiplier> found = multipliers(factors);
   mark_trivial(found, plan_.periods == 0, plan_.translations.drifts());
   for (const Multiplier& each : found) {

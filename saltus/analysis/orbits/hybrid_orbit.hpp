@@ -21,13 +21,13 @@ struct OrbitReport {
   Matrix monodromy;                               // from just after the cut
   Drift drift;  // in one period; the multipliers 1 of cyclic directions are left out, too
   std::vector<Brink> brinks;
-  std::vector<double> growth;  // ln of the norm of each segment's tangent, in units of the sizes
+  std::vector<double> growth;  // ln of what disturbances grow by until the end of each segment, in units of the sizes
 };
 
 /// How an orbit without events and forcing stands to the plane that gives it its phase.
 struct PhaseState {
   double speed =
-      1.0;   // along the plane's normal, in units of the anchor's: not above 0 where the orbit has shrunk to a point
+      1.0;  // along the plane's normal, in units of the anchor's: not above 0 where the orbit has shrunk to a point
   double cosine = 1.0;  // of the angle between the flow and the normal
 };
 

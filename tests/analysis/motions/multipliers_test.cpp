@@ -135,6 +135,29 @@ TEST(Multipliers, TheTrivialOneDoesNotDecideStability) {
   EXPECT_TRUE(is_stable(found));
 }
 
+TEST(Multipliers, OneThatIsMixedUpWithTheTrivialOneIsTheirProduct) {
+  // A shear makes 1 ± 1e-5 or 1 ± 1e-5i of 1 and 1, whatever the errors that do it.
+  for (const double error : {1e-11, -1e-11}) {
+    Matrix M{{1.0, 10.0}, {error, 1.0}};
+    std::vector<Multiplier> found = multipliers({{M, false}});
+    EXPECT_GT(std::abs(found[0].value - 1.0), 0.9e-5);
+    mark_trivial(found);
+    const Multiplier& other = found[found[0].trivial ? 1 : 0];
+    EXPECT_EQ(other.value.imag(), 0.0);
+    EXPECT_NEAR(other.value.real(), 1.0, 1e-9);
+  }
+  // Beside a saddle: of 1e20, 1 and 1e-40 errors have made 1e60, 1e-40 and 1e-40; what is known is the product of the first two.
+  std::vector<Multiplier> found = {{1e60}, {1e-40}, {1e-50}};
+  mark_trivial(found);
+  EXPECT_TRUE(found[1].trivial);
+  EXPECT_NEAR(found[0].value.real() / 1e20, 1.0, 1e-12);
+  EXPECT_NEAR(found[2].value.real() / 1e-50, 1.0, 1e-12);
+  // Known apart, they stay as they are.
+  found = {{1.02}, {1.0 + 1e-9}, {-0.3}};
+  mark_trivial(found);
+  EXPECT_EQ(found[0].value, 1.02);
+}
+
 TEST(Stability, IsNeutralWhereAMultiplierOnTheUnitCircleDecidesNothing) {
   EXPECT_EQ(stability_of(std::vector<Multiplier>{{0.9}, {-0.3}}), Stability::stable);
   EXPECT_EQ(stability_of(std::vector<Multiplier>{{-1.1}, {0.5}}), Stability::unstable);
