@@ -1,13 +1,15 @@
-"""Branches do not depend on how they are followed: the same special points and ends whatever the section, the step, the cuts of the first orbit, the
-tolerance and the orbit they begin with. Eight models, choices from a fixed seed."""
+"""Branches do not depend on how they are followed: the same special points and ends whatever the section, the step, the segments of the first orbit, the
+tolerance, the orbit they begin with and the order of the directions. Eight models, choices from a fixed seed; SALTUS_CHOICES asks for more of them."""
+import os
 import random
+import subprocess
 import unittest
 
-from branch_runs import ROOT, BranchRuns
+from branch_runs import ROOT, SALTUS, BranchRuns
 
 EXAMPLES = ROOT / "examples"
 TRUTHS = ROOT / "tests" / "truths" / "models"
-CHOICES = 4  # for each model
+CHOICES = int(os.environ.get("SALTUS_CHOICES", "4"))  # for each model
 
 # A model, what is varied, how the first orbit is found, and sections that it meets.
 MODELS = {
@@ -22,6 +24,9 @@ MODELS = {
 }
 
 
+MODELS_WITHOUT_FORCING = {str(model) for model, _, _, surfaces in MODELS.values() if surfaces}
+
+
 class BranchProperty(BranchRuns):
     def assert_same(self, branch, wanted, words):
         """Kinds and places, in either direction of travel, and how the branch ends."""
@@ -33,11 +38,25 @@ class BranchProperty(BranchRuns):
         self.assertEqual(sorted(e["reason"] for e in branch["ends"]), sorted(e["reason"] for e in wanted["ends"]), words)
 
     def other_start(self, rng, model, start, wanted, file):
-        """The first orbit as it was, or another orbit of the branch."""
-        if rng.random() < 0.5:
+        """The first orbit as it was, one found in other segments, or another orbit of the branch."""
+        way = rng.choice(["the same", "segments", "another"])
+        if way == "the same" or (way == "segments" and not MODELS_WITHOUT_FORCING & {str(model)}):
             return list(start)
+        if way == "segments":
+            found = self.folder / "segments.json"
+            settled = start if "--transient" in start else [*start, "--transient", "300"]
+            subprocess.run([SALTUS, "orbit", str(model), *settled, "--segments", str(rng.randint(1, 9)), "--out", str(found)], check=True,
+                           capture_output=True, timeout=600)
+            return ["--from", str(found)]
         ordinary = [i for i, point in enumerate(wanted["points"], 1) if not point["label"]]
         return ["--from", str(file), "--point", str(rng.choice(ordinary))]
+
+    def followed(self, rng, model, varied, words):
+        """In both directions at once, or one after the other."""
+        if rng.random() < 0.7:
+            return self.branch(model, "--vary", varied, *words, seconds=600)
+        legs = [self.branch(model, "--vary", varied, *words, "--direction", way, seconds=600) for way in ("up", "down")]
+        return {part: legs[0][part] + legs[1][part] for part in ("special", "ends")}
 
     def check(self, name):
         model, varied, start, surfaces = MODELS[name]
@@ -50,7 +69,7 @@ class BranchProperty(BranchRuns):
             words += ["--step", f"{rng.uniform(0.03, 0.15):.3f}", "--rtol", f"{10 ** rng.uniform(-12.5, -11):.3g}"]
             if surfaces and "--from" not in words:
                 words += ["--surface", rng.choice(surfaces)]
-            self.assert_same(self.branch(model, "--vary", varied, *words, seconds=600), wanted, words)
+            self.assert_same(self.followed(rng, model, varied, words), wanted, words)
 
     def test_impacts(self):
         self.check("impacts")

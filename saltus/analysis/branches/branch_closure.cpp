@@ -145,6 +145,8 @@ std::optional<Vector> BranchGate::passed(const HybridOrbit& problem, const Curve
   const double before = (from.parameter() - gate) * way_;
   const double after = (to.parameter() - gate) * way_;
   if (!(before < 0.0 && after >= 0.0) || !is_same_sequence(problem.plan(), orbit_.plan)) return std::nullopt;
+  // Cut anew, the first orbit has another last digit: the curve leaves the gate there and does not pass it.
+  if (is_same_orbit(system_, problem.orbit(from.y), orbit_)) return std::nullopt;
   Vector guess = from.y + before / (before - after) * (to.y - from.y);
   guess[guess.size() - 1] = gate;
   const Correction there = corrected(problem, guess, parameter_direction(problem), options, options.most_iterations);

@@ -5,6 +5,7 @@
 
 #include <cmath>
 
+#include "saltus/analysis/branches/branch_closure.hpp"
 #include "tests/analysis/branches/orbits_of.hpp"
 
 namespace saltus::test {
@@ -38,6 +39,22 @@ TEST(OrbitBranch, OneImpactBranchOfTheOscillatorIsTheClosedFormAtEveryPoint) {
   EXPECT_CLOSE(labelled(branch, "PD1").parameter, o.period_doubling()->sigma, integration(1e-9, 1.0, 1.0));
   EXPECT_EQ(branch.points.front().parameter, -0.3);
   EXPECT_EQ(branch.points.back().parameter, 0.2);
+}
+
+TEST(OrbitBranch, TheFirstOrbitWithAnotherLastDigitIsLeftAndDoesNotCloseTheBranch) {
+  const ImpactOscillator free{.omega = 2.4, .sigma = 0.25};
+  const Orbits orbits = oscillator(free);
+  const OrbitSystem system = orbits.system();
+  const PlannedOrbit first = orbits.near(free_state(free));
+  const HybridOrbit problem(system, first, Vector{{1.0}});
+  const BranchGate gate(system, first, 1.0);
+  const auto beside = [&](double shift) {
+    Vector y = problem.unknowns(first);
+    y.tail(1)[0] += shift;
+    return CurvePoint{y, parameter_direction(problem), {}, {}};
+  };
+  EXPECT_FALSE(gate.passed(problem, beside(-1e-15), beside(0.01), {}).has_value());
+  EXPECT_TRUE(gate.passed(problem, beside(-0.01), beside(0.01), {}).has_value());
 }
 
 TEST(OrbitBranch, BranchThatPersistsIsFoundFromBothSidesOfItsGrazing) {
