@@ -5,6 +5,7 @@
 #include <random>
 
 #include "saltus/analysis/motions/recurrence.hpp"
+#include "saltus/analysis/motions/signature.hpp"
 
 namespace saltus {
 namespace {
@@ -44,6 +45,10 @@ bool same_attractor(const LyapunovSpectrum& a, const LyapunovSpectrum& b, const 
   if (a.verdict.kind == MotionKind::periodic) return same_orbit(a, b, translations);
   if (a.verdict.kind == MotionKind::equilibrium)
     return state_distance(a.end.x, b.end.x, translations, a.sizes.joined(b.sizes)) <= same_rest;
+  // The exponents of two tori are the same where damping is constant: they lie in different places.
+  if (a.verdict.kind == MotionKind::quasi_periodic &&
+      !same_attractor(signature_of(a, translations), signature_of(b, translations)))
+    return false;
   return same_averages(a, b);
 }
 

@@ -34,6 +34,7 @@ struct Verdict {
   std::size_t frequencies = 0;  // of a quasi-periodic motion; 0: their number is not known
   std::string reason;
   Drift drift = {};  // of a periodic motion, per period
+  std::size_t most_frequencies = 0;  // of a quasi-periodic motion: it has no more
 };
 
 /// The whole spectrum of one motion. Natural logarithms per unit time.
@@ -81,16 +82,20 @@ struct Evidence {
   bool throughout = false;  // at rest, or repeating, from the first point to the last
   std::size_t cyclic = 0;  // exponents that are zero because nothing depends on a coordinate: they are no frequencies
   std::optional<std::string> nearly_repeats = {};  // the section does not repeat, but what is seen of it may: why
+  std::optional<std::string> by_rounding = {};  // whether it repeats, and after how many points, rounding decides: why
   Drift drift = {};  // of a motion that repeats, per period
   bool adds_up = true;  // the exponents obey the sum rule within the error of their sum
   bool keeps_volume = false;  // neither flight nor impacts change it: a mechanism's exponents come in pairs ±ℓ
   std::size_t most_frequencies = 0;  // that a torus in this state space can have, the forcing's included; 0: any number
   bool loses_volume = false;  // everywhere, by proof: not all exponents are zero
+  double outgrown =
+      0.0;  // ln of the factor by which the motion's own ranges grew in the second half of the run, or longer
   // Of a torus:
   bool excluded = false;  // there is none, by proof: see contracts_areas
   std::vector<bool> shrink = {};  // of each exponent: does it go to zero like 1/t? Empty: all do
   bool averages_converge = true;  // those of the section's points
   std::optional<std::size_t> bands = {};  // they fall into so many, as after doublings of the period: see doubled_bands
+  std::vector<LocalGrowth> local_growth = {};  // of volumes of 1, 2, … dimensions
 };
 
 /// What is said of the sign of an exponent.
@@ -100,7 +105,8 @@ enum class Sign { positive, zero, negative, vague };
 Sign sign_of(const Evidence& evidence, std::size_t i);
 
 /// Do perturbations grow as fast in the second half of the run as in the first, and by so much that no power of t would do it? Shear
-/// makes them grow like t: by a factor of 2 in the second half, however long the run.
+/// makes them grow like t: by a factor of 2 in the second half, however long the run. What the motion itself grows by does not count, nor
+/// growth that is over in the last eighth of the run.
 bool keeps_growing(const Evidence& evidence, std::size_t i);
 
 /// Standard errors of fewer intervals than this are taken from too few blocks; fewer returns than twice as many do not show

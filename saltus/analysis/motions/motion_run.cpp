@@ -5,6 +5,8 @@
 #include <limits>
 
 #include "saltus/analysis/motions/area_contraction.hpp"
+#include "saltus/analysis/motions/coming_to_rest.hpp"
+#include "saltus/analysis/motions/neighbour_growth.hpp"
 #include "saltus/analysis/motions/torus_evidence.hpp"
 
 namespace saltus {
@@ -101,6 +103,7 @@ void MotionRun::take(FlowResult&& result) {
     return;
   }
   time_ += time_of(step_);
+  range_growth_.note(motion_, time_);
   impacts_ += result.ledger.impacts;
   log_contraction_ += result.ledger.log_contraction;
   divergence_ += result.divergence;
@@ -178,6 +181,7 @@ void MotionRun::begin_measuring() {
   section_times_.clear();
   motion_ = {};
   motion_.include(point_.x);
+  range_growth_ = {};
   returns_ = 0;
   first_ = point_.x;
   if (!has_tangent()) return;
@@ -277,12 +281,30 @@ bool MotionRun::is_exact_enough() const {
   return *std::max_element(now.standard_errors.begin(), now.standard_errors.end()) < *options_.error;
 }
 
+Recurrence MotionRun::recurrence(const StateSizes& measure) const {
+  const Recurrence seen = recurrence_of(section_, translations_, measure, options_.longest_period);
+  const bool forgetful = start_.period > 0.0 && sliding_ > 0.0;
+  if (!(seen.period || forgetful) || stop_.outcome != Outcome::reached_end) return seen;
+  FlowRun from;
+  from.start = point_;
+  from.period = start_.period;
+  from.parameters = start_.parameters;
+  if (start_.period == 0.0) {
+    const double once = section_times_.back() - section_times_[section_times_.size() - 1 - *seen.period];
+    return unless_coming_to_rest(seen, section_, kernels_, options_.flow, from, once, translations_, measure);
+  }
+  if (!forgetful) return seen;
+  return unless_by_rounding(seen, kernels_, options_.flow, from, translations_, measure);
+}
+
 Verdict MotionRun::verdict_without_exponents(const Recurrence& recurrence) const {
-  if (at_rest()) return {MotionKind::equilibrium, 0, 0, "the state does not move any more"};
-  if (recurrence.period) return {MotionKind::periodic, *recurrence.period, 0, "the section repeats"};
-  if (section_.size() < enough_points) return {MotionKind::undecided, 0, 0, too_few_points(section_.size())};
-  if (recurrence.doubt) return {MotionKind::undecided, 0, 0, *recurrence.doubt + ": a longer run is needed"};
-  return {MotionKind::not_periodic, 0, 0, "the section does not repeat"};
+  if (at_rest()) return {.kind = MotionKind::equilibrium, .reason = "the state does not move any more"};
+  if (recurrence.period)
+    return {.kind = MotionKind::periodic, .period = *recurrence.period, .reason = "the section repeats"};
+  if (section_.size() < enough_points) return {.reason = too_few_points(section_.size())};
+  if (recurrence.by_rounding) return {.reason = *recurrence.doubt};
+  if (recurrence.doubt) return {.reason = *recurrence.doubt + ": a longer run is needed"};
+  return {.kind = MotionKind::not_periodic, .reason = "the section does not repeat"};
 }
 
 /// Kaplan and Yorke's. What is zero within its error counts as zero, so that a torus with k frequencies has dimension k, the trivial
@@ -300,6 +322,8 @@ double MotionRun::dimension_of(const Evidence& evidence, const Verdict& verdict)
   if (verdict.kind == MotionKind::periodic && !some_positive) return 1.0;
   if (verdict.kind == MotionKind::equilibrium && !some_positive) return 0.0;
   if (verdict.frequencies > 0) return static_cast<double>(verdict.frequencies);
+  if (verdict.most_frequencies > 0)
+    return std::min(kaplan_yorke(values, forced ? 1 : 0), static_cast<double>(verdict.most_frequencies));
   if (forced || evidence.at_rest) return kaplan_yorke(values, forced ? 1 : 0);
   // One exponent of an autonomous motion is zero by theory: what errors make of it does not count.
   const auto nearest =
@@ -353,7 +377,8 @@ Evidence MotionRun::evidence(const Exponents& exponents, const Recurrence& recur
                     .forced = start_.period > 0.0,
                     .at_rest = at_rest(),
                     .cyclic = translations_.drifts(),
-                    .nearly_repeats = recurrence.doubt};
+                    .nearly_repeats = recurrence.doubt,
+                    .by_rounding = recurrence.by_rounding ? recurrence.doubt : std::nullopt};
   if (evidence.forced) evidence.rate = evidence.pace = 1.0 / start_.period;
   if (evidence.pace == 0.0) evidence.pace = static_cast<double>(evidence.intervals) / (steps_per_return * time_);
   const StateSizes measure = sizes();
@@ -371,8 +396,10 @@ Evidence MotionRun::evidence(const Exponents& exponents, const Recurrence& recur
     evidence.shrink = accumulator_.shrink();
     evidence.averages_converge = averages_converge(points, translations_, measure);
     evidence.bands = doubled_bands(points, translations_, measure);
+    evidence.local_growth = accumulator_.local_growth();
   }
   evidence.keeps_volume = keeps_volume();
+  evidence.outgrown = range_growth_.until(motion_);
   evidence.most_frequencies = most_frequencies();
   if (const auto residual = sum_rule_residual()) {
     double size = 0.0;
@@ -396,25 +423,25 @@ LyapunovSpectrum MotionRun::spectrum() const {
     result.sliding_fraction = sliding_ / result.time;
   }
   const StateSizes measure = sizes();
-  const Recurrence recurrence = recurrence_of(section_, translations_, measure, options_.longest_period);
-  const auto period = recurrence.period;
+  const Recurrence seen = recurrence(measure);
+  const auto period = seen.period;
   result.trivial_zero = forced;
   result.sizes = measure;
   if (has_tangent()) {
     result.exponents = exponents_of(period);
-    const Evidence seen = evidence(result.exponents, recurrence);
-    result.verdict = verdict_of(seen);
+    const Evidence told = evidence(result.exponents, seen);
+    result.verdict = verdict_of(told);
     if (kernels_.layout().state_columns == kernels_.layout().N())
-      result.kaplan_yorke = dimension_of(seen, result.verdict);
+      result.kaplan_yorke = dimension_of(told, result.verdict);
     if (options_.keep_history) result.history = accumulator_.entries();
     result.sum_rule_residual = sum_rule_residual();
   } else {
-    result.verdict = verdict_without_exponents(recurrence);
+    result.verdict = verdict_without_exponents(seen);
     if (period && result.verdict.kind == MotionKind::periodic)
       result.verdict.drift = translations_.drift_of(section_.back() - section_[section_.size() - 1 - *period]);
   }
   if (stop_.outcome != Outcome::reached_end)
-    result.verdict = {MotionKind::undecided, 0, 0, "the motion cannot be followed to the end of the run"};
+    result.verdict = {.reason = "the motion cannot be followed to the end of the run"};
   return result;
 }
 

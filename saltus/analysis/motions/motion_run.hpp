@@ -7,6 +7,7 @@
 #include "saltus/analysis/motions/amplitude.hpp"
 #include "saltus/analysis/motions/lane_jobs.hpp"
 #include "saltus/analysis/motions/lyapunov.hpp"
+#include "saltus/analysis/motions/range_growth.hpp"
 #include "saltus/analysis/motions/recurrence.hpp"
 
 namespace saltus {
@@ -84,6 +85,7 @@ class MotionRun final : public LaneJob {
   Exponents exponents_of(std::optional<std::size_t> period) const;
   Evidence evidence(const Exponents& exponents, const Recurrence& recurrence) const;
   StateSizes sizes() const;
+  Recurrence recurrence(const StateSizes& measure) const;
   std::vector<double> frame_scale() const;
 
   const Kernels& kernels_;
@@ -113,6 +115,7 @@ class MotionRun final : public LaneJob {
   StateRange recent_,
       before_;  // in the last eighth of the time or more: the part that is filled, and the one before it
   double recent_since_ = 0.0;
+  RangeGrowth range_growth_;
   bool rests_ = false;  // did so when an eighth of the time had passed again
   bool watches_section_ = false;  // the run under way does
   std::vector<double> frame_scale_;

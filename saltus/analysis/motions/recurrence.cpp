@@ -142,8 +142,21 @@ static std::optional<std::string> doubt_of(std::span<const Vector> points, const
   return std::nullopt;
 }
 
+/// The computation is to be right to an error that is as large as the states themselves.
+static bool is_unresolved(std::span<const Vector> points, const StateSizes& sizes) {
+  constexpr double rounding = 1e-4;  // of what is not resolved: what a state at rest may move
+  if (points.empty() || (sizes.size.array() <= rounding * sizes.unresolved.array()).all()) return false;
+  return std::all_of(points.begin(), points.end(), [&](const Vector& x) {
+    return ((x.cwiseAbs() + sizes.size).array() <= 10.0 * sizes.unresolved.array()).all();
+  });
+}
+
 Recurrence recurrence_of(std::span<const Vector> points, const Translations& translations, const StateSizes& sizes,
                          std::size_t asked) {
+  if (is_unresolved(points, sizes))
+    return {std::nullopt,
+            "the motion is smaller than the absolute tolerance resolves: a smaller one is needed (--atol)",
+            std::nullopt, true};
   const std::size_t longest = std::max(asked, points.size() / 4);
   for (std::size_t k = 1; k <= longest; ++k) {
     const std::size_t wanted = std::max<std::size_t>(3 * k, 8);

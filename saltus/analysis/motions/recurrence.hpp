@@ -20,6 +20,7 @@ struct Recurrence {
   std::optional<std::size_t> period;  // they do, after so many
   std::optional<std::string> doubt = {};  // it is not seen, but that they do not is not seen, either: why
   std::optional<std::size_t> nearing = {};  // with such a doubt: the period of the cycle that they seem to come to
+  bool by_rounding = false;  // such a doubt, which no longer run removes
 };
 
 /// The smallest k for which the last points of a section repeat: x_{j+k} is within the tolerance of x_j, component by component, for all of

@@ -3,6 +3,8 @@
 #include <cmath>
 #include <mutex>
 
+#include "saltus/analysis/motions/coming_to_rest.hpp"
+#include "saltus/analysis/motions/neighbour_growth.hpp"
 #include "saltus/analysis/motions/parallel.hpp"
 #include "saltus/analysis/motions/recurrence.hpp"
 
@@ -94,6 +96,20 @@ SectionPoints section_points(const Kernels& kernels, const Vector& x, const std:
   StateSizes sizes = state_sizes(kernels, options.flow, translations, motion, way, result.end);
   sizes.allow_drift(translations, states);
   Recurrence recurrence = recurrence_of(states, translations, sizes, options.longest_period);
+  const bool forgetful = period > 0.0 && result.ledger.held_time > 0.0;
+  if ((recurrence.period || forgetful) && result.outcome == Outcome::reached_end) {
+    FlowRun from;
+    from.start = result.end;
+    from.period = period;
+    from.parameters = parameters;
+    if (period == 0.0) {
+      const double once = section.points.back().t - section.points[section.points.size() - 1 - *recurrence.period].t;
+      recurrence =
+          unless_coming_to_rest(std::move(recurrence), states, kernels, options.flow, from, once, translations, sizes);
+    } else if (forgetful) {
+      recurrence = unless_by_rounding(std::move(recurrence), kernels, options.flow, from, translations, sizes);
+    }
+  }
   if (period == 0.0 && rests(Mechanism(kernels, parameters), result.end, sizes))
     recurrence = {std::nullopt, "the motion has come to rest, and meets the section by rounding, if at all"};
   section.period = recurrence.period;

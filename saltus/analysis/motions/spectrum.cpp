@@ -153,15 +153,20 @@ Exponents SpectrumAccumulator::exponents(std::size_t blocks) const {
   return sorted(values, errors, growth);
 }
 
+/// The columns, that of the largest exponent first.
+std::vector<std::size_t> SpectrumAccumulator::by_sum() const {
+  std::vector<std::size_t> order(lost_.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return sums_[a] > sums_[b]; });
+  return order;
+}
+
 std::vector<bool> SpectrumAccumulator::shrink() const {
   constexpr double growth =
       1.5;  // of what bounds the sum, when the run becomes twice as long; in proportion to t it would be 2
   constexpr double least = 1.0;  // a factor e says nothing
-  std::vector<std::size_t> order(lost_.size());
-  std::iota(order.begin(), order.end(), 0);
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return sums_[a] > sums_[b]; });
   std::vector<bool> result;
-  for (const std::size_t i : order) {
+  for (const std::size_t i : by_sum()) {
     double sum = 0.0;
     double time = 0.0;
     double half = 0.0;
@@ -173,6 +178,24 @@ std::vector<bool> SpectrumAccumulator::shrink() const {
       if (time <= 0.5 * total_time_) half = whole;
     }
     result.push_back(whole <= growth * half + least);
+  }
+  return result;
+}
+
+std::vector<LocalGrowth> SpectrumAccumulator::local_growth() const {
+  std::vector<LocalGrowth> result(lost_.size());
+  const std::vector<std::size_t> order = by_sum();
+  for (std::size_t m = 0; m < order.size() && !lost_[order[m]]; ++m) {
+    double sum = 0.0;
+    double lowest = 0.0;
+    double time = 0.0;
+    for (const Entry& entry : entries_) {
+      for (std::size_t i = 0; i <= m; ++i) sum += entry.logs[order[i]];
+      time += entry.elapsed;
+      lowest = std::min(lowest, sum);
+      result[m].whole = std::max(result[m].whole, sum - lowest);
+      if (time <= 0.5 * total_time_) result[m].half = result[m].whole;
+    }
   }
   return result;
 }
@@ -189,11 +212,14 @@ Halves SpectrumAccumulator::halves(std::size_t from, std::size_t i) const {
   double whole = 0.0;
   for (std::size_t e = from; e < entries_.size(); ++e) whole += entries_[e].elapsed;
   Halves result;
+  double last_eighth = 0.0;
   double time = 0.0;
   for (std::size_t e = from; e < entries_.size(); ++e) {
     time += entries_[e].elapsed;
     (time <= 0.5 * whole ? result.first : result.second) += entries_[e].logs[i];
+    if (time > 0.875 * whole) last_eighth += entries_[e].logs[i];
   }
+  result.last_eighth = last_eighth;
   return result;
 }
 

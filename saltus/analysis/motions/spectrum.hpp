@@ -10,10 +10,17 @@
 
 namespace saltus {
 
-/// Σ ln rᵢᵢ over the two halves of the time that an exponent is taken over.
+/// Σ ln rᵢᵢ over the two halves of the time that an exponent is taken over, and over its last eighth.
 struct Halves {
   double first = 0.0;
   double second = 0.0;
+  std::optional<double> last_eighth = {};
+};
+
+/// The largest growth between any two instants of a run, and of its first half: a logarithm.
+struct LocalGrowth {
+  double half = 0.0;
+  double whole = 0.0;
 };
 
 /// Exponents of a product of matrices, with their errors. Natural logarithms.
@@ -62,6 +69,9 @@ class SpectrumAccumulator {
   /// Of each exponent, in the same order: does its sum Σ ln rᵢᵢ stay where it was in the first half of the run, so that the
   /// exponent shrinks like 1/t? That of a torus does.
   std::vector<bool> shrink() const;
+  /// Of volumes spanned by the first 1, 2, … directions. However negative the sum of their exponents is, they grow now and then; on a smooth
+  /// torus no more in a long run than in a shorter one.
+  std::vector<LocalGrowth> local_growth() const;
   /// Of the sum of all of them; 0 if one is −∞.
   double standard_error_of_sum() const;
 
@@ -72,6 +82,7 @@ class SpectrumAccumulator {
   const std::vector<Entry>& entries() const { return entries_; }
 
  private:
+  std::vector<std::size_t> by_sum() const;
   double weighted_rate(std::size_t from, std::size_t i) const;
   Halves halves(std::size_t from, std::size_t i) const;
   std::vector<double> block_means(std::size_t blocks, const std::function<double(const Entry&)>& log) const;

@@ -44,11 +44,26 @@ Signs signs_of(const Evidence& evidence) {
   return signs;
 }
 
-/// The second half of the run in words, of an exponent that looks positive.
+/// Perturbations that grew, but do so no more at the end of the run: it settles, or rests.
+bool has_stopped(const Halves& growth) {
+  return growth.last_eighth && *growth.last_eighth <= 0.0 && growth.first + growth.second >= 8.0 * least_growth;
+}
+
+/// The second half of the run in words, of an exponent that looks positive: why it may be none.
 std::string slowing_growth(const Evidence& evidence, std::size_t i) {
   const Halves& growth = evidence.exponents.halves[i];
-  return fmt::format("perturbations grow by e^{:.2g} in the first half of the run and by e^{:.2g} in the second",
-                     growth.first, growth.second);
+  if (growth.second - evidence.outgrown < least_growth && growth.second >= least_growth)
+    return fmt::format(
+        "the motion itself grows by e^{:.2g} where perturbations grow by e^{:.2g}, which instability does without "
+        "chaos",
+        evidence.outgrown, growth.second);
+  if (has_stopped(growth))
+    return fmt::format(
+        "perturbations grow by e^{:.2g} in the run, but no more in its last eighth, as where chaos is transient",
+        growth.first + growth.second);
+  return fmt::format(
+      "perturbations grow by e^{:.2g} in the first half of the run and by e^{:.2g} in the second, which shear may do",
+      growth.first, growth.second);
 }
 
 /// How many frequencies a torus can have, the forcing's included: as many as exponents are zero, and in a mechanism that keeps volume half
@@ -67,6 +82,14 @@ bool drifts(const Drift& drift) {
                      [](const auto& gain) { return std::abs(gain.second) > drift_resolved; });
 }
 
+/// Of a motion that has come to rest where perturbations grow: by how much they do there.
+std::optional<double> passing(const Evidence& evidence) {
+  if (!evidence.at_rest || evidence.throughout) return std::nullopt;
+  for (const Halves& growth : evidence.exponents.halves)
+    if (growth.last_eighth.value_or(0.0) >= least_growth) return growth.last_eighth;
+  return std::nullopt;
+}
+
 /// Of a motion that stays where it is, or on its orbit.
 Verdict steady(const Evidence& evidence, const Signs& signs) {
   const bool rests = evidence.at_rest;
@@ -77,11 +100,13 @@ Verdict steady(const Evidence& evidence, const Signs& signs) {
   const std::string stability =
       signs.positive > 0
           ? ", but " + are(signs.positive, "positive") + ": it is unstable, and a disturbance would leave it"
-      : signs.slowing ? ", and no exponent is seen to be positive: " + slowing_growth(evidence, *signs.slowing) +
-                            ", which shear may do"
-      : rests ? ""
-              : ", and no exponent is positive";
-  return {rests ? MotionKind::equilibrium : MotionKind::periodic, k, 0, what + stability, evidence.drift};
+      : signs.slowing ? ", and no exponent is seen to be positive: " + slowing_growth(evidence, *signs.slowing)
+      : rests         ? ""
+                      : ", and no exponent is positive";
+  return {.kind = rests ? MotionKind::equilibrium : MotionKind::periodic,
+          .period = k,
+          .reason = what + stability,
+          .drift = evidence.drift};
 }
 
 Verdict chaotic(const Evidence& evidence, const Signs& signs) {
@@ -89,20 +114,19 @@ Verdict chaotic(const Evidence& evidence, const Signs& signs) {
   const std::string by =
       error > 0.0 ? fmt::format(", the largest by {:.3g} standard errors", evidence.exponents.values.front() / error)
                   : "";
-  return {signs.positive == 1 ? MotionKind::chaotic : MotionKind::hyperchaotic, 0, 0,
-          are(signs.positive, "positive") + by};
+  return {.kind = signs.positive == 1 ? MotionKind::chaotic : MotionKind::hyperchaotic,
+          .reason = are(signs.positive, "positive") + by};
 }
 
-Verdict undecided(std::string reason) { return {MotionKind::undecided, 0, 0, std::move(reason)}; }
+Verdict undecided(std::string reason) { return {.reason = std::move(reason)}; }
 
 /// Which exponent is not known well enough.
 std::string too_short(const Evidence& evidence, std::size_t i) {
   const Exponents& exponents = evidence.exponents;
   const double distance = std::abs(exponents.values[i]) / exponents.error(i);
   if (looks_positive(evidence, i))
-    return fmt::format(
-        "exponent {} lies {:.2g} standard errors above zero, but {}, which shear may do: a longer run is needed", i + 1,
-        distance, slowing_growth(evidence, i));
+    return fmt::format("exponent {} lies {:.2g} standard errors above zero, but {}: a longer run is needed", i + 1,
+                       distance, slowing_growth(evidence, i));
   const double times = exponents.error(i) / exponents.standard_errors[i];
   const std::string larger =
       times > 1.0 ? fmt::format(" ({:.2g} times those printed, for neighbouring parts of the run are alike)", times)
@@ -111,6 +135,20 @@ std::string too_short(const Evidence& evidence, std::size_t i) {
       "exponent {} lies {:.2g} standard errors from zero{}, too few to give it a sign, and they are too large to call "
       "it zero: a longer run is needed",
       i + 1, distance, larger);
+}
+
+/// A torus that attracts is as smooth as its neighbours say: where volumes of one dimension more than it has grow for a while by more and
+/// more, or by more than the points of the section can show, what looks like a torus may be wrinkled without end (a strange nonchaotic
+/// attractor). By how much they grow.
+std::optional<double> wrinkles(const Evidence& evidence, std::size_t zeros) {
+  constexpr double most_news = 0.25;  // in the second half of the run
+  constexpr double points_per_wrinkle = 10.0;
+  if (evidence.keeps_volume || evidence.cyclic > 0) return std::nullopt;  // shear goes on, however smooth
+  if (zeros >= evidence.local_growth.size()) return std::nullopt;
+  const LocalGrowth& growth = evidence.local_growth[zeros];
+  const bool is_smooth = growth.whole - growth.half <= most_news &&
+                         points_per_wrinkle * std::exp(growth.whole) <= static_cast<double>(evidence.returns);
+  return is_smooth ? std::nullopt : std::optional(growth.whole);
 }
 
 /// What speaks against a torus although the exponents would allow one.
@@ -132,6 +170,12 @@ std::optional<std::string> no_torus(const Evidence& evidence) {
         "the section does not repeat, but falls into {} bands that are visited in turn, as after doublings of the "
         "period, and not as on a torus: a longer run tells a long period from weak chaos",
         *evidence.bands);
+  if (const auto growth = wrinkles(evidence, zeros))
+    return fmt::format(
+        "the section does not repeat, but neighbours run apart by e^{:.2g} for a while, though no exponent is "
+        "positive: it "
+        "may have no smooth shape, as that of a strange nonchaotic attractor; a longer run is needed",
+        *growth);
   for (std::size_t i = 0; i < evidence.shrink.size(); ++i)
     if (!evidence.shrink[i] && sign_of(evidence, i) == Sign::zero)
       return fmt::format(
@@ -147,11 +191,11 @@ std::optional<std::string> no_torus(const Evidence& evidence) {
 bool keeps_growing(const Evidence& evidence, std::size_t i) {
   const Exponents& exponents = evidence.exponents;
   if (exponents.halves.empty()) return true;
-  const auto [first, second] = exponents.halves[i];
-  if (second < least_growth) return false;
+  const Halves& growth = exponents.halves[i];
+  if (growth.second - evidence.outgrown < least_growth || has_stopped(growth)) return false;
   // Halves that are independent differ by as much as their sum is uncertain.
-  const double uncertain = exponents.error(i) / exponents.values[i] * (first + second);
-  return second >= least_share * first || first - second <= sign_errors * uncertain;
+  const double uncertain = exponents.error(i) / exponents.values[i] * (growth.first + growth.second);
+  return growth.second >= least_share * growth.first || growth.first - growth.second <= sign_errors * uncertain;
 }
 
 Sign sign_of(const Evidence& evidence, std::size_t i) {
@@ -172,12 +216,19 @@ Verdict verdict_of(const Evidence& evidence) {
         "the exponents do not add up to the loss of phase volume that was measured beside them: the spectrum is not to "
         "be trusted");
   const Signs signs = signs_of(evidence);
+  if (const auto growth = passing(evidence))
+    return undecided(
+        fmt::format("the state hardly moves, but perturbations of it grow by e^{:.2g} in the last eighth of the run: "
+                    "it may be passing an equilibrium that is unstable",
+                    *growth));
   const bool is_steady = evidence.at_rest || evidence.period;
   if (is_steady && (signs.positive == 0 || evidence.throughout)) return steady(evidence, signs);
   if (evidence.intervals < fewest_intervals)
     return undecided(fmt::format("standard errors need {} intervals, and the run has {}: a longer run is needed",
                                  fewest_intervals, evidence.intervals));
   if (signs.positive > 0) return chaotic(evidence, signs);
+  if (evidence.by_rounding) return undecided(*evidence.by_rounding);
+  if (signs.slowing) return undecided(too_short(evidence, *signs.slowing));
   const auto& values = evidence.exponents.values;
   if (!values.empty() && std::isinf(values.front()))
     return undecided(
@@ -202,8 +253,10 @@ Verdict verdict_of(const Evidence& evidence) {
         "{} points of the section are too few to see whether it repeats: a longer run is needed", evidence.returns));
   if (const auto reason = no_torus(evidence)) return undecided(*reason);
   // Frequencies of more may be absent, their amplitudes zero; or a part of the model keeps its own volume: more than two are no number.
-  return {MotionKind::quasi_periodic, 0, most == 2 ? most : 0,
-          are(signs.zero, "zero within the error, none is positive, and the section does not repeat")};
+  return {.kind = MotionKind::quasi_periodic,
+          .frequencies = most == 2 ? most : 0,
+          .reason = are(signs.zero, "zero within the error, none is positive, and the section does not repeat"),
+          .most_frequencies = most};
 }
 
 }  // namespace saltus

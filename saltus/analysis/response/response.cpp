@@ -7,6 +7,7 @@
 #include "saltus/analysis/motions/drifting_amplitude.hpp"
 #include "saltus/analysis/motions/lane_jobs.hpp"
 #include "saltus/analysis/motions/multipliers.hpp"
+#include "saltus/analysis/motions/neighbour_growth.hpp"
 #include "saltus/analysis/motions/recurrence.hpp"
 
 namespace saltus {
@@ -100,6 +101,7 @@ class ResponseJob final : public LaneJob {
     done_ = 0;
     strobes_.clear();
     way_ = motion_ = {};
+    held_time_ = 0.0;
     way_.include(point_.x);
     meter_ = std::make_unique<QuantityMeter>(shared_.kernels, value().parameters, shared_.quantity);
     busy_ = true;
@@ -108,6 +110,7 @@ class ResponseJob final : public LaneJob {
   void measure(const FlowResult& result) {
     meter_->keep();
     motion_.include(result);
+    held_time_ += result.ledger.held_time;
     for (const Sample& sample : result.samples) strobes_.push_back(sample.x);
     if (strobes_.size() > 2 * most_strobes)
       strobes_.erase(strobes_.begin(), strobes_.end() - static_cast<std::ptrdiff_t>(most_strobes));
@@ -120,7 +123,15 @@ class ResponseJob final : public LaneJob {
       const std::size_t longest = shared_.options.longest_period;
       StateSizes sizes = state_sizes(shared_.kernels, shared_.options.flow, translations, motion_, way_, point_);
       sizes.allow_drift(translations, strobes_);
-      const Recurrence recurrence = recurrence_of(strobes_, translations, sizes, longest);
+      Recurrence recurrence = recurrence_of(strobes_, translations, sizes, longest);
+      if (held_time_ > 0.0) {
+        FlowRun from;
+        from.start = point_;
+        from.period = value().period;
+        from.parameters = value().parameters;
+        recurrence =
+            unless_by_rounding(std::move(recurrence), shared_.kernels, shared_.options.flow, from, translations, sizes);
+      }
       point.period = recurrence.period.value_or(0);
       point.doubtful = recurrence.doubt.has_value();
       if (point.period > 0) point.stability = stability_of_orbit(shared_, value(), point_.x, point.period);
@@ -179,6 +190,7 @@ class ResponseJob final : public LaneJob {
   std::unique_ptr<QuantityMeter> meter_;
   std::vector<Vector> strobes_;
   StateRange way_, motion_;  // since the start; of what is measured
+  double held_time_ = 0.0;  // in contact, or along a switch, while it was measured
   std::optional<Vector> last_;
 };
 

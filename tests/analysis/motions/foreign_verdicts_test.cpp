@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "saltus/analysis/motions/attractors.hpp"
 #include "tests/analysis/motions/spectrum_of.hpp"
 #include "tests/support/tolerance.hpp"
 
@@ -297,6 +298,105 @@ period = "2*pi"
 )toml");
   const LyapunovSpectrum s = whole(junction.spectrum({.transient = 500.0, .length = 10000.0}));
   EXPECT_NE(s.verdict.kind, MotionKind::periodic);
+}
+
+TEST(ForeignVerdicts, AnUnstableLinearMotionGrowsAndIsNotChaotic) {
+  const Mechanics saddle =
+      Mechanics::of("[mechanics]\ncoordinates = [\"x\"]\nmass = [[\"1\"]]\nforce = [\"x\"]\n[initial]\nx = 1\n");
+  for (const double time : {50.0, 300.0, 600.0}) {
+    const LyapunovSpectrum s = whole(saddle.spectrum({.length = time}));
+    EXPECT_EQ(s.verdict.kind, MotionKind::undecided) << time << ": " << s.verdict.reason;
+  }
+  // Mathieu's equation in its first tongue, a = 1, q = 1/4: the exponent is 0.1241 (SciPy), q/2 to first order.
+  const Mechanics mathieu = Mechanics::of(
+      "[mechanics]\ncoordinates = [\"x\", \"y\"]\nmass = [[\"1\", \"0\"], [\"0\", \"1\"]]\n"
+      "force = [\"-(1 - 0.5*cos(2*t))*x\", \"-y - 0.1*y' + cos(2*t)\"]\n[forcing]\nperiod = \"pi\"\n[initial]\nx = "
+      "1\n");
+  const LyapunovSpectrum s = whole(mathieu.spectrum({.length = 200.0}));
+  EXPECT_CLOSE(s.exponents.values[0], 0.1241, sampling(2e-3));
+  EXPECT_EQ(s.verdict.kind, MotionKind::undecided) << s.verdict.reason;
+}
+
+TEST(ForeignVerdicts, AHeteroclinicCycleDoesNotRestAtTheSaddlesThatItPasses) {
+  // May and Leonard 1975: it stays with each species for longer than with all before together.
+  const Mechanics species = Mechanics::of(
+      "[mechanics]\nstates = [\"x\", \"y\", \"z\"]\nrates = [\"x*(1 - x - 0.8*y - 1.3*z)\", \"y*(1 - 1.3*x - y - "
+      "0.8*z)\", \"z*(1 - 0.8*x - 1.3*y - z)\"]\n[section]\nsurface = \"x - y\"\n[initial]\nx = 0.5\ny = 0.3\nz = "
+      "0.2\n");
+  const Verdict verdict = whole(species.spectrum({.length = 5000.0})).verdict;
+  EXPECT_NE(verdict.kind, MotionKind::equilibrium) << verdict.reason;
+  EXPECT_NE(verdict.kind, MotionKind::periodic) << verdict.reason;
+}
+
+TEST(ForeignVerdicts, AStrangeNonchaoticAttractorIsNoTorus) {
+  // The overdamped pendulum of Romeiras and Ott 1987 and Ding, Grebogi and Ott 1989, V = 0.55. At K = 1.36 perturbations
+  // grow by e^2.2 at most, in 500 periods and in 4000; at 1.335 by e^6.4, 7.0, 8.9 in 500, 2000, 4000 (an independent program).
+  const std::string pendulum = R"toml(
+[parameters]
+K = 1.36
+[mechanics]
+states = ["phi", "theta"]
+rates = ["K + 0.55*(cos(t) + cos(theta)) + cos(phi)", "(sqrt(5) - 1)/2"]
+[forcing]
+period = "2*pi"
+[initial]
+phi = 0.1
+)toml";
+  const auto kind = [&](const std::string& K) {
+    return whole(Mechanics::of(pendulum, "", {{"K", K}}).spectrum({.transient = 200.0, .length = 500.0})).verdict.kind;
+  };
+  EXPECT_EQ(kind("1.36"), MotionKind::quasi_periodic);
+  for (const char* K : {"1.335", "1.342"}) EXPECT_EQ(kind(K), MotionKind::undecided) << K;
+}
+
+TEST(ForeignVerdicts, RotorsThatTurnEitherWayAreTwoToriThoughTheirExponentsAgree) {
+  const Mechanics rotor = Mechanics::of(R"toml(
+[mechanics]
+coordinates = ["phi"]
+mass = [["1"]]
+force = ["-0.1*phi'*(phi'^2 - 1.5) + 0.2*sin(phi) + 0.1*cos(t)"]
+[forcing]
+period = "2*pi"
+)toml");
+  std::vector<LyapunovStart> starts(3, rotor.start());
+  starts[0].x[1] = 1.2;
+  starts[1].x[1] = -1.2;
+  starts[2].x[1] = 1.5;
+  const auto spectra = lyapunov_spectra(rotor.kernels(), starts, {.transient = 200.0, .length = 600.0});
+  for (const LyapunovSpectrum& s : spectra) EXPECT_EQ(s.verdict.kind, MotionKind::quasi_periodic) << s.verdict.reason;
+  const Translations translations = translations_of(rotor.kernels(), starts[0].parameters);
+  EXPECT_EQ(distinct_attractors(spectra, translations).size(), 2U);
+}
+
+TEST(ForeignVerdicts, AMotionBelowTheAbsoluteToleranceIsNotSaidToRepeat) {
+  // Ueda's oscillator with a unit of length of 10⁻¹²: chaotic, 0.1034 (Sprott 2003).
+  const std::string ueda = R"toml(
+[parameters]
+L = 1e-12
+[mechanics]
+coordinates = ["x"]
+mass = [["1"]]
+force = ["-0.05*x' - x^3/L^2 + 7.5*L*sin(t)"]
+[forcing]
+period = "2*pi"
+[initial]
+x = "L"
+)toml";
+  const Mechanics small = Mechanics::of(ueda);
+  EXPECT_NE(whole(small.spectrum({.transient = 100.0, .length = 200.0})).verdict.kind, MotionKind::periodic);
+  LyapunovOptions finer{.transient = 100.0, .length = 200.0};
+  finer.flow.atol = 1e-24;
+  EXPECT_EQ(whole(small.spectrum(finer)).verdict.kind, MotionKind::chaotic);
+}
+
+TEST(ForeignVerdicts, ThreeOscillatorsWithoutDampingLieOnATorusOfThreeDimensions) {
+  const Mechanics three = Mechanics::of(
+      "[mechanics]\ncoordinates = [\"x\", \"y\", \"z\"]\nmass = [[\"1\", \"0\", \"0\"], [\"0\", \"1\", \"0\"], [\"0\", "
+      "\"0\", \"1\"]]\nforce = [\"-x\", \"-2.1234567*y\", \"-3.777713*z\"]\n[section]\nsurface = \"x\"\n[initial]\nx = "
+      "1\ny = 1\nz = 1\n");
+  const LyapunovSpectrum s = whole(three.spectrum({.length = 3000.0}));
+  EXPECT_EQ(s.verdict.kind, MotionKind::quasi_periodic) << s.verdict.reason;
+  EXPECT_CLOSE(s.kaplan_yorke, 3.0, exact);
 }
 
 }  // namespace

@@ -135,6 +135,25 @@ TEST(SpectrumAccumulator, OfASumThatStaysBoundedTheExponentShrinksLikeOneOverT) 
   EXPECT_EQ(accumulator.shrink(), (std::vector<bool>{true, false}));
 }
 
+TEST(SpectrumAccumulator, KnowsHowMuchVolumesGrowForAWhileThoughTheyShrinkInTheMean) {
+  SpectrumAccumulator accumulator(2);
+  const auto grow = [&](double first, double second, int times) {
+    for (int k = 0; k < times; ++k)
+      accumulator.absorb(accumulator.frame() * Eigen::DiagonalMatrix<double, 2>(std::exp(first), std::exp(second)), 1.0,
+                         SpectrumAccumulator::Rank::full);
+  };
+  grow(-0.1, -1.0, 10);
+  grow(0.3, -0.1, 5);   // the line grows by 1.5, the area by 1
+  grow(-0.1, -1.0, 5);
+  grow(0.0, 0.4, 10);   // the area by 4, the line not
+  const std::vector<LocalGrowth> growth = accumulator.local_growth();
+  ASSERT_EQ(growth.size(), 2U);
+  EXPECT_NEAR(growth[0].half, 1.5, 1e-12);
+  EXPECT_NEAR(growth[0].whole, 1.5, 1e-12);
+  EXPECT_NEAR(growth[1].half, 1.0, 1e-12);
+  EXPECT_NEAR(growth[1].whole, 4.0, 1e-12);
+}
+
 TEST(SpectrumAccumulator, GrowthOnTheWayCountsAndWhatIsLostThereIsLost) {
   SpectrumAccumulator accumulator(2);
   accumulator.absorb(accumulator.frame(), 2.0, SpectrumAccumulator::Rank::full, {3.0, -1.0});

@@ -148,6 +148,51 @@ TEST(Verdict, AnExponentIsPositiveOnlyIfPerturbationsKeepGrowing) {
   EXPECT_EQ(sign(70.0, 30.0), Sign::positive);
 }
 
+TEST(Verdict, GrowthOfTheMotionItselfIsNoChaos) {
+  Evidence of = evidence({0.1, -0.1}, 1e-3, Forcing::periodic);
+  of.exponents.halves = {{50.0, 50.0}, {-50.0, -50.0}};
+  of.outgrown = 1.0;  // a range that is a little wider
+  EXPECT_EQ(verdict_of(of).kind, MotionKind::chaotic);
+  of.outgrown = 50.0;
+  EXPECT_EQ(verdict_of(of).kind, MotionKind::undecided);
+  EXPECT_NE(verdict_of(of).reason.find("the motion itself grows by e^50"), std::string::npos) << verdict_of(of).reason;
+  of.exponents.values[1] = 0.09;  // perturbations grow by more than the motion does
+  of.exponents.halves[1] = {45.0, 45.0};
+  of.outgrown = 20.0;
+  EXPECT_EQ(verdict_of(of).kind, MotionKind::hyperchaotic);
+}
+
+TEST(Verdict, GrowthThatIsOverAtTheEndIsNoChaos) {
+  Evidence of = evidence({0.1, -0.1}, 1e-3, Forcing::periodic);
+  of.exponents.halves = {{50.0, 50.0, 11.0}, {-50.0, -50.0, -11.0}};
+  EXPECT_EQ(verdict_of(of).kind, MotionKind::chaotic);
+  of.exponents.halves[0].last_eighth = -2.0;
+  EXPECT_EQ(verdict_of(of).kind, MotionKind::undecided);
+  EXPECT_NE(verdict_of(of).reason.find("no more in its last eighth"), std::string::npos) << verdict_of(of).reason;
+}
+
+TEST(Verdict, ARestWherePerturbationsGrowIsOnlyPassed) {
+  Evidence of = evidence({-0.01, -0.1}, 1e-3, Forcing::none);
+  of.at_rest = true;
+  of.exponents.halves = {{-10.0, 0.0, 2.0}, {-100.0, -10.0, -20.0}};
+  EXPECT_EQ(verdict_of(of).kind, MotionKind::equilibrium);
+  of.exponents.halves[0].last_eighth = 20.0;
+  EXPECT_EQ(verdict_of(of).kind, MotionKind::undecided);
+  of.throughout = true;  // never moved: an equilibrium that is unstable
+  EXPECT_EQ(verdict_of(of).kind, MotionKind::equilibrium);
+}
+
+TEST(Verdict, ATorusIsSmooth) {
+  Evidence of = evidence({0.0, -0.2}, 1e-4, Forcing::periodic);
+  of.local_growth = {{9.0, 9.9}, {2.2, 2.2}};  // along the torus neighbours may do as they like
+  EXPECT_EQ(verdict_of(of).kind, MotionKind::quasi_periodic);
+  of.local_growth[1] = {2.2, 2.6};  // still more in the second half of the run
+  EXPECT_EQ(verdict_of(of).kind, MotionKind::undecided);
+  of.local_growth[1] = {5.0, 5.0};  // wrinkles as narrow as e⁻⁵ need more than a thousand points
+  EXPECT_EQ(verdict_of(of).kind, MotionKind::undecided);
+  EXPECT_NE(verdict_of(of).reason.find("strange nonchaotic"), std::string::npos) << verdict_of(of).reason;
+}
+
 TEST(Verdict, SaysOfShearThatItMayBeShear) {
   Evidence shear = evidence({0.007, -0.007}, 1e-3, Forcing::periodic);
   shear.exponents.halves = {{6.2, 0.7}, {-6.2, -0.7}};
