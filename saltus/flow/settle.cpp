@@ -166,6 +166,7 @@ Settled Settler::strike(Instant& at) const {
   at.ledger.log_contraction += at.jump.log_contraction;
   if (left && !(end_ && *left >= until(*end_, at.point.t, period_))) note_accumulation(at, after, *left);
   complete_chatter(at);
+  at.point.mode = freed_by_impacts(at, at.point.mode);
   return {};
 }
 
@@ -279,7 +280,7 @@ Settled Settler::close_resting(Instant& at) const {
   const KeptFunctions kept = kept_functions(mechanism_, at.t, {at.jump.x, apart, at.pace().motion});
   for (const std::size_t i : members)
     if (kept.gaps[i]) together[i] = 0;
-  const Vector pulls = pulls_of(mechanism_, at.t, at.jump.x, at.mode_minus)
+  const Vector pulls = pulls_of(mechanism_, at.t, at.jump.x, freed_by_impacts(at, at.mode_minus))
                            .cwiseMax(pulls_of(mechanism_, at.t, at.jump.x, at.point.mode));
   const Closing closing = closing_of(mechanism_, at.t, at.jump.x, at.point.mode, members, together,
                                      {at.x_minus, pulls, at.point.natural_step});
@@ -304,7 +305,7 @@ Settled Settler::agree(Instant& at) const {
   const std::optional<std::size_t> met = meets ? std::optional(at.trigger.index) : std::nullopt;
   // Where a weight reaches its limit the slide is over.
   const bool leaves = at.trigger.kind == Trigger::Kind::weight;
-  Mode released = at.mode_minus;
+  Mode released = freed_by_impacts(at, at.mode_minus);
   if (leaves && !at.point.mode.slides_along(at.trigger.index))
     released.pass(at.trigger.index, at.point.mode.side(at.trigger.index));
   const auto sides_for = [&](const Mode& contacts) {

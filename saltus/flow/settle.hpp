@@ -86,6 +86,7 @@ class Settler {
   std::vector<std::size_t> resting(const Instant& at) const;
   Settled close_resting(Instant& at) const;
   Settled agree(Instant& at) const;
+  Mode freed_by_impacts(const Instant& at, Mode mode) const;
   void record_contacts(Instant& at) const;
   Settled choose_sides(Instant& at) const;
   Settled meet_switch(Instant& at) const;

@@ -84,6 +84,20 @@ Settled Settler::choose_sides(Instant& at) const {
   return {};
 }
 
+/// The mode without a hold from whose surfaces the impacts of the instant have taken the motion: each side is chosen anew.
+Mode Settler::freed_by_impacts(const Instant& at, Mode mode) const {
+  constexpr double rounding = 1e-12;
+  if (at.jump.struck.empty() || !mode.any_held()) return mode;
+  const Matrix gradients = HeldField(mechanism_, mode).kept_gradients(at.t, at.x_minus);
+  const Vector size = at.x_minus.cwiseAbs() + at.jump.x.cwiseAbs();
+  const Vector moved = (gradients * (at.jump.x - at.x_minus)).cwiseAbs() - rounding * (gradients.cwiseAbs() * size);
+  if (!(moved.maxCoeff() > 0.0)) return mode;
+  const Vector s = mechanism_.events(at.t, at.jump.x, Vector::Zero(at.jump.x.size()), mode).value;
+  for (std::size_t k = 0; k < mode.switches().size(); ++k)
+    if (mode.is_held(k)) mode.pass(k, s[index(mechanism_.layout().contacts + k)]);
+  return mode;
+}
+
 /// What changed since the instant began.
 void Settler::record_sides(Instant& at) const {
   const Mode& mode = at.point.mode;

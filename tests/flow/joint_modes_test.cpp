@@ -106,6 +106,31 @@ TEST_P(JointModes, ImpactsElsewhereDoNotOpenWhatRests) {
   }
 }
 
+class HeldBodies : public OnEveryRoad {};
+INSTANTIATE_TEST_SUITE_P(Roads, HeldBodies, stepped_roads, name_of_road);
+
+// Friction holds b to the ground and to c, and c to the ground. A plastic blow of a takes b off: a and b go on together, slowed by what
+// friction has beyond the force, and c stays: 2x'' = 0.3 - 0.25 - 0.2, so x = τ/2 - 0.0375 τ² with τ = t - 1, 0.240625 at τ = 1/2.
+TEST_P(HeldBodies, AnImpactTakesABodyOffTheSurfacesThatHeldIt) {
+  for (const double push : {1.0, 0.1, 1e-3}) {  // the speed of a; forces grow with its square
+    const std::string forces = fmt::format(
+        "\"0\", \"{0}*(0.3 - 0.25*sign(b') - 0.2*sign(b' - c'))\", \"{0}*(-0.1 - 0.9*sign(c') + 0.2*sign(b' - c'))\"",
+        push * push);
+    const FlowResult result =
+        of("[mechanics]\ncoordinates = [\"a\", \"b\", \"c\"]\nmass = [[\"1\", \"0\", \"0\"], [\"0\", \"1\", "
+           "\"0\"], [\"0\", \"0\", \"1\"]]\nforce = [" +
+           forces + "]\n[[contact]]\nname = \"ab\"\ngap = \"b - a\"\nrestitution = 0\n[initial]\na = -1\n\"a'\" = " +
+           fmt::format("{}", push) + "\n")
+            .until(1.5 / push);
+    ASSERT_EQ(result.outcome, Outcome::reached_end) << push;
+    EXPECT_NEAR(result.end.x[0], 0.240625, 1e-9) << push;
+    EXPECT_NEAR(result.end.x[1], 0.240625, 1e-9) << push;
+    EXPECT_NEAR(result.end.x[2], 0.0, 1e-12) << push;
+    EXPECT_NEAR(result.end.x[4] / push, 0.4625, 1e-9) << push;
+    EXPECT_EQ(count_of(result, EventKind::filippov_end), 2u) << push;
+  }
+}
+
 class BriefPush : public OnEveryRoad {};
 INSTANTIATE_TEST_SUITE_P(Roads, BriefPush, stepped_roads, name_of_road);
 
