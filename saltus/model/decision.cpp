@@ -37,7 +37,7 @@ bool has_the_sign_of_its_argument(Op op) {
 /// And not along a line: on the line, surfaces made of these stairs and of those shifted by a half would often vanish together.
 Expr stairs(Expr u) {
   const Expr climb = apply(Op::max, 2.0 * (u - floor(u)) - 1.0, u.graph().constant(0.0));
-  return hold(floor(u) + climb * climb * climb * (4.0 - 3.0 * climb));
+  return hold(floor(u) + climb * climb * (2.0 - climb * climb));
 }
 
 }  // namespace
