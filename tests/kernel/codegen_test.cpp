@@ -284,7 +284,7 @@ TEST(NativeCode, NamesTheFunctionThatWasNotCompiled) {
 
 TEST(NativeCodeDeathTest, SaysWhereTheCodeGeneratorWasSought) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");  // a process of its own: this one may have loaded it
-  EXPECT_EXIT(load_from_nowhere(), testing::ExitedWithCode(70), "/nowhere/saltus_codegen.so: no such file");
+  EXPECT_EXIT(load_from_nowhere(), testing::ExitedWithCode(4), "/nowhere/saltus_codegen.so: no such file");
 }
 
 TEST(Host, HasARegisterOfAtLeastTwoLanes) {
