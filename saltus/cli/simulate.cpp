@@ -26,8 +26,7 @@ ExitCode simulate(SimulateOptions& options, const OutputOptions& output) {
   request.keep_events = output.json || !output.file.empty() || plots || options.text.events;
   if (plots && !shows_samples) request.samples = samples_of_a_figure;
   SimulateResult result = run_long(request, output);
-  const std::optional<Figure> picture =
-      plots ? std::optional(figure(result, options.kind, options.observe)) : std::nullopt;
+  std::optional<Figure> picture = plots ? std::optional(figure(result, options.kind, options.observe)) : std::nullopt;
   if (!shows_samples) {  // they were for the picture alone
     result.request.samples = 0;
     result.flow.samples.clear();

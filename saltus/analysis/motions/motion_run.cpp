@@ -282,7 +282,7 @@ bool MotionRun::is_exact_enough() const {
 }
 
 Recurrence MotionRun::recurrence(const StateSizes& measure) const {
-  const Recurrence seen = recurrence_of(section_, translations_, measure, options_.longest_period);
+  Recurrence seen = recurrence_of(section_, translations_, measure, options_.longest_period);
   const bool forgetful = start_.period > 0.0 && sliding_ > 0.0;
   if (!(seen.period || forgetful) || stop_.outcome != Outcome::reached_end) return seen;
   FlowRun from;
