@@ -295,7 +295,7 @@ DiagramResult run(const DiagramRequest& request) {
   Ranks* const all = ranks();
   if (all && all->rank() > 0) {
     result.writes = false;
-    result.use = follow(*all, compute);
+    result.use = follow(*all, compute, work_of(result.recipe));
     return result;
   }
   result.journal = sweep_journal(request, result.recipe, [&](std::uint64_t key, std::span<const double> numbers) {
@@ -303,7 +303,7 @@ DiagramResult run(const DiagramRequest& request) {
   });
   JournalRamps ramps(result, plan, values);
   try {
-    result.use = all ? lead(*all, ramps, compute) : compute(ramps);
+    result.use = all ? lead(*all, ramps, compute, work_of(result.recipe)) : compute(ramps);
     result.journal->sync();
   } catch (const Error& error) {
     throw with_remedy(error, *result.journal, plan.names.size() * values.size(), "values");

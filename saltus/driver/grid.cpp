@@ -120,7 +120,7 @@ GridNumbers compute_grid(const GridPlan& plan, const SweepRequest& request, cons
   Ranks* const all = ranks();
   if (all && all->rank() > 0) {
     numbers.writes = false;
-    numbers.use = follow(*all, compute);
+    numbers.use = follow(*all, compute, work_of(recipe));
     return numbers;
   }
   numbers.journal = sweep_journal(request, recipe, [&](std::uint64_t key, std::span<const double> values) {
@@ -131,7 +131,7 @@ GridNumbers compute_grid(const GridPlan& plan, const SweepRequest& request, cons
   });
   JournalTiles tiles(numbers.grid, *numbers.journal, request);
   try {
-    numbers.use = all ? lead(*all, tiles, compute) : compute(tiles);
+    numbers.use = all ? lead(*all, tiles, compute, work_of(recipe)) : compute(tiles);
     numbers.journal->sync();
   } catch (const Error& error) { throw with_remedy(error, *numbers.journal, numbers.grid.tiles(), "tiles"); }
   numbers.missing = numbers.grid.tiles() - numbers.journal->size();

@@ -1,5 +1,7 @@
 #include "saltus/driver/shared_work.hpp"
 
+#include <fmt/format.h>
+
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
@@ -10,10 +12,12 @@
 #include <thread>
 #include <utility>
 
+#include "saltus/result/digest.hpp"
+
 namespace saltus {
 namespace {
 
-// Messages to rank 0: {wants}, {leaves} or what was found; from rank 0: a piece or {none}. A worker asks for a piece ahead, so
+// Messages to rank 0: {wants, digest of the work ...}, {leaves} or what was found; from rank 0: a piece or {none}. A worker asks for a piece ahead, so
 // that its lanes do not run empty while the answer is on its way: what it still computes comes after it was told that there is
 // none left, and {leaves} comes last.
 
@@ -21,6 +25,22 @@ constexpr double wants = -1.0;
 constexpr double none = -2.0;
 constexpr double leaves = -3.0;
 constexpr auto breath = std::chrono::microseconds(200);
+
+/// What a process asks with: the program, model and settings that it computes with are told by their digest.
+std::vector<double> question(const JournalIdentity& work) {
+  Sha256 sum;
+  for (const auto& [name, value] : work) sum.add(fmt::format("{} {}:{} {}:", name.size(), name, value.size(), value));
+  std::vector<double> numbers = {wants};
+  for (const std::uint8_t byte : sum.digest()) numbers.push_back(byte);
+  return numbers;
+}
+
+Error other_work(int rank) {
+  return {ExitCode::usage,
+          fmt::format("process {} of mpirun computes something else than process 0: with another model, "
+                      "other options or another version\n  start all of them by the same command",
+                      rank)};
+}
 
 /// The pieces behind a lock. After a failure there are none, and what is found is dropped.
 class LockedPieces final : public Pieces {
@@ -64,7 +84,7 @@ class LockedPieces final : public Pieces {
   std::exception_ptr what_;
 };
 
-void serve(Ranks& ranks, Pieces& pieces) {
+void serve(Ranks& ranks, LockedPieces& pieces, const std::vector<double>& expected) {
   int working = ranks.size() - 1;
   Ranks::Message message;
   while (working > 0) {
@@ -73,6 +93,7 @@ void serve(Ranks& ranks, Pieces& pieces) {
     } else if (message.numbers.front() == leaves) {
       --working;
     } else if (message.numbers.front() == wants) {
+      if (message.numbers != expected) pieces.fail(std::make_exception_ptr(other_work(message.from)));
       const auto piece = pieces.interrupted() ? std::nullopt : pieces.next();
       ranks.send(message.from, piece ? *piece : std::vector<double>{none});
     } else {
@@ -98,12 +119,12 @@ class BorrowedPieces final : public Pieces {
   }
 
   /// Until the lanes are done: asks for a piece whenever none waits, and sends what was found.
-  void converse(Ranks& ranks, const std::future<LaneUse>& lanes) {
+  void converse(Ranks& ranks, const std::future<LaneUse>& lanes, const std::vector<double>& asking) {
     bool asked = false;
     while (true) {
       const bool last = lanes.wait_for(breath) == std::future_status::ready;
       if (!asked && wants_more()) {
-        ranks.send(0, {wants});
+        ranks.send(0, asking);
         asked = true;
       }
       Ranks::Message message;
@@ -142,7 +163,7 @@ class BorrowedPieces final : public Pieces {
 
 }  // namespace
 
-LaneUse lead(Ranks& ranks, Pieces& all, const Computation& compute) {
+LaneUse lead(Ranks& ranks, Pieces& all, const Computation& compute, const JournalIdentity& work) {
   LockedPieces pieces(all);
   // What fails here is no reason for the others to compute what nobody can use.
   auto own = std::async(std::launch::async, [&]() -> LaneUse {
@@ -153,16 +174,16 @@ LaneUse lead(Ranks& ranks, Pieces& all, const Computation& compute) {
       return {};
     }
   });
-  serve(ranks, pieces);
+  serve(ranks, pieces, question(work));
   const LaneUse use = own.get();
   pieces.rethrow();
   return use;
 }
 
-LaneUse follow(Ranks& ranks, const Computation& compute) {
+LaneUse follow(Ranks& ranks, const Computation& compute, const JournalIdentity& work) {
   BorrowedPieces pieces;
   auto lanes = std::async(std::launch::async, [&] { return compute(pieces); });
-  pieces.converse(ranks, lanes);
+  pieces.converse(ranks, lanes, question(work));
   return lanes.get();
 }
 

@@ -6,6 +6,7 @@
 
 #include "saltus/driver/ranks.hpp"
 #include "saltus/flow/flow_run.hpp"
+#include "saltus/result/journal.hpp"
 
 namespace saltus {
 
@@ -24,10 +25,10 @@ class Pieces {
 using Computation = std::function<LaneUse(Pieces&)>;
 
 /// Rank 0: computes in its own threads what `all` hands out while this thread serves the other processes. What `all` throws
-/// ends the work everywhere and is thrown again here, after the others have gone.
-LaneUse lead(Ranks& ranks, Pieces& all, const Computation& compute);
+/// ends the work everywhere and is thrown again here, after the others have gone; so does a process with other work: Error(usage).
+LaneUse lead(Ranks& ranks, Pieces& all, const Computation& compute, const JournalIdentity& work);
 
 /// The other processes: compute what rank 0 hands out.
-LaneUse follow(Ranks& ranks, const Computation& compute);
+LaneUse follow(Ranks& ranks, const Computation& compute, const JournalIdentity& work);
 
 }  // namespace saltus

@@ -76,6 +76,12 @@ VariedSetup varied_setup(const PreparedModel& prepared, const Request& request,
   return {*prepared.model, request.case_name, request.assignments, std::move(names)};
 }
 
+JournalIdentity work_of(const Recipe& recipe) {
+  JournalIdentity work = {{"program", recipe.program}, {"command", recipe.command}, {"model", recipe.model_text}};
+  work.insert(work.end(), recipe.settings.begin(), recipe.settings.end());
+  return work;
+}
+
 std::unique_ptr<Journal> sweep_journal(const SweepRequest& request, const Recipe& recipe,
                                        const Journal::RecordCheck& is_possible) {
   if (request.journal_for.empty()) {
@@ -83,9 +89,7 @@ std::unique_ptr<Journal> sweep_journal(const SweepRequest& request, const Recipe
       throw usage("--resume continues what an interrupted run has written\n  add --out FILE, as then");
     return std::make_unique<Journal>();
   }
-  JournalIdentity identity = {{"program", recipe.program}, {"command", recipe.command}, {"model", recipe.model_text}};
-  identity.insert(identity.end(), recipe.settings.begin(), recipe.settings.end());
-  return std::make_unique<Journal>(Journal::path_for(request.journal_for), identity,
+  return std::make_unique<Journal>(Journal::path_for(request.journal_for), work_of(recipe),
                                    request.resume ? Journal::Mode::resume : Journal::Mode::begin, is_possible);
 }
 

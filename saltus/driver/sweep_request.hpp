@@ -59,6 +59,9 @@ SetupReading setup_at(const PreparedModel& prepared, const Request& request, con
 /// The same for many values: the settings are read once. `prepared` must live as long.
 VariedSetup varied_setup(const PreparedModel& prepared, const Request& request, const std::vector<VariedRange>& ranges);
 
+/// What tells one work from another: a journal and the processes of mpirun go on with the same only.
+JournalIdentity work_of(const Recipe& recipe);
+
 /// The journal beside the result file, or one without a name. Throws Error(usage) if it belongs to other work, or if there is one
 /// and --resume is not given, Error(file) if it holds what cannot be.
 std::unique_ptr<Journal> sweep_journal(const SweepRequest& request, const Recipe& recipe,

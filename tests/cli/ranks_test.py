@@ -35,6 +35,17 @@ class Ranks(SweepCase):
         self.assertEqual(run.returncode, 4, run.stderr)
         self.assertIn("none.toml", run.stderr)
 
+    def test_one_rank_with_other_options_ends_all(self):
+        # The numbers of both were mixed in one result, with exit code 0.
+        model = self.file("m.toml")
+        shutil.copy(SMALL_MAP[1], model)
+        script = f'[ "$OMPI_COMM_WORLD_RANK" = 1 ] && exec "{SALTUS}" "$@" --rtol 1e-6\nexec "{SALTUS}" "$@"'
+        for command in (SMALL_MAP, DIAGRAM):
+            run = subprocess.run([*MPIRUN, "-n", "3", "sh", "-c", script, "sh", command[0], model, *command[2:]],
+                                 capture_output=True, text=True, timeout=200, check=False)
+            self.assertEqual(run.returncode, 2, run.stderr)
+            self.assertIn("process 1 of mpirun computes something else than process 0", run.stderr)
+
     def test_a_file_that_may_not_grow_ends_all_during_or_after_the_work(self):
         script = '[ "$OMPI_COMM_WORLD_RANK" = 0 ] && ulimit -f 3\nexec "$@"'
         run = subprocess.run([*MPIRUN, "-n", "3", "sh", "-c", script, "sh", SALTUS, *SMALL_MAP, "--out", self.file("a.nc")],
