@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <sstream>
+#include <utility>
+
 #include "saltus/result/text_table.hpp"
 
 namespace saltus::cli {
@@ -22,8 +25,13 @@ std::string examples(const std::vector<Example>& list) {
 
 std::string options_text(const Options& options) {
   std::vector<std::vector<std::string>> rows;
+  std::string line;
   for (const Option& option : options)
-    if (!is_argument(option)) rows.push_back({usage_of(option), meaning_of(option)});
+    if (!is_argument(option)) {
+      std::string name = usage_of(option);
+      for (std::istringstream lines(meaning_of(option)); std::getline(lines, line);)
+        rows.push_back({std::exchange(name, ""), line});
+    }
   rows.push_back({"--help", "this text"});
   return "Options\n" + indented(rows);
 }

@@ -1,6 +1,7 @@
 """The contract of the command line, seen from outside: exit codes, streams, JSON, help."""
 import json
 import os
+import re
 import subprocess
 import tempfile
 import unittest
@@ -40,6 +41,13 @@ class Help(unittest.TestCase):
             self.assertEqual(done.returncode, 0)
             for word in ("Usage\n", "--case NAME", "--set NAME=VALUE", "--json", "--out FILE", f"saltus {command} "):
                 self.assertIn(word, done.stdout, command)
+
+    def test_meanings_of_several_lines_stand_in_their_column(self):
+        for command in commands():
+            block = saltus(command, "--help").stdout.split("Options\n")[1].split("Examples\n")[0]
+            column = len(re.match(r"  --help +", block[block.index("  --help"):])[0])
+            for line in filter(None, block.splitlines()):
+                self.assertTrue(line[column - 1] == " " and line[column] != " ", (command, line))
 
     def test_help_does_not_load_llvm(self):
         environment = dict(os.environ, LD_DEBUG="files")
