@@ -121,13 +121,19 @@ TEST_P(HeldBodies, AnImpactTakesABodyOffTheSurfacesThatHeldIt) {
            "\"0\"], [\"0\", \"0\", \"1\"]]\nforce = [" +
            forces + "]\n[[contact]]\nname = \"ab\"\ngap = \"b - a\"\nrestitution = 0\n[initial]\na = -1\n\"a'\" = " +
            fmt::format("{}", push) + "\n")
-            .until(1.5 / push);
+            .until(1.5 / push, Carries::state_and_tangent);
     ASSERT_EQ(result.outcome, Outcome::reached_end) << push;
     EXPECT_NEAR(result.end.x[0], 0.240625, 1e-9) << push;
     EXPECT_NEAR(result.end.x[1], 0.240625, 1e-9) << push;
     EXPECT_NEAR(result.end.x[2], 0.0, 1e-12) << push;
     EXPECT_NEAR(result.end.x[4] / push, 0.4625, 1e-9) << push;
     EXPECT_EQ(count_of(result, EventKind::filippov_end), 2u) << push;
+    // From another place a, or with another speed v, it comes at -a/v.
+    const Matrix& X = result.end.tangent;
+    EXPECT_NEAR(X(0, 0), 0.4625, 1e-8) << push;
+    EXPECT_NEAR(X(1, 3) * push, 0.7125, 1e-8) << push;
+    EXPECT_NEAR(X(4, 3), 0.425, 1e-8) << push;
+    EXPECT_NEAR((X.row(2) - Vector::Unit(6, 2).transpose()).norm() + X.row(5).norm(), 0.0, 1e-12) << push;  // c stays
   }
 }
 
