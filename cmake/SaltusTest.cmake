@@ -118,12 +118,7 @@ if(TARGET saltus)
   endforeach()
 endif()
 
-find_program(CLANGXX clang++-19)
-if(CLANGXX AND TARGET saltus_model AND EXISTS ${PROJECT_SOURCE_DIR}/tests/fuzz/model_fuzz.cpp)
-  foreach(kind model orbit branch diagram journal starts)
-    saltus_script_test(fuzz_${kind} slow tests/fuzz/run_fuzz.sh ${kind} 60)
-    if(TEST fuzz_${kind})
-      set_tests_properties(fuzz_${kind} PROPERTIES RESOURCE_LOCK fuzz_build) # they build in one folder
-    endif()
-  endforeach()
+# Any bytes as each kind of file that is read, sanitized: what the release build would find, the sanitized one finds, too.
+if(SALTUS_SANITIZE)
+  include(SaltusFuzz)
 endif()
