@@ -9,7 +9,7 @@ import re
 import sys
 from pathlib import Path
 
-LAYERS = ["base", "expr", "model", "kernel", "numerics", "flow", "analysis", "result", "driver"]
+LAYERS = ["base", "expr", "model", "kernel", "numerics", "flow", "analysis", "result", "driver", "report"]
 SUBFOLDERS = {"analysis": ["motions", "curves", "orbits", "branches", "hill", "response"]}
 FRONT_ENDS = {"cli", "python", "web", "mpi"}
 LLVM_USERS = re.compile(r"saltus/kernel/(codegen\.cpp|ir_\w+\.hpp)")

@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "saltus/cli/long_run.hpp"
-#include "saltus/result/figure.hpp"
+#include "saltus/report/figure.hpp"
 #include "saltus/result/result_file.hpp"
 
 namespace saltus::cli {

@@ -5,7 +5,7 @@
 #include <sstream>
 #include <utility>
 
-#include "saltus/result/text_table.hpp"
+#include "saltus/report/text_table.hpp"
 
 namespace saltus::cli {
 namespace {

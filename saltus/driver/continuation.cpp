@@ -379,7 +379,6 @@ ContinueResult run(const ContinueRequest& request) {
   for (const std::string& text : whole.vary)
     result.ranges.push_back(read_range(text, result.prepared, Varied::parameter, RangeForm::interval));
   require_sensible(whole);
-  require_diagram(result);
   result.observed_name = whole.observe.empty() ? model.component_names().front() : whole.observe;
   result.options = continuation_options(result.prepared, whole);
   result.recipe = sweep_recipe("continue", whole, result.prepared, result.options);

@@ -9,9 +9,6 @@
 #include "saltus/driver/motion_request.hpp"
 #include "saltus/driver/range.hpp"
 #include "saltus/driver/stored_orbits.hpp"
-#include "saltus/result/figure.hpp"
-#include "saltus/result/json_text.hpp"
-#include "saltus/result/result_file.hpp"
 
 namespace saltus {
 
@@ -36,7 +33,6 @@ struct ContinueRequest : Request {
   std::string surface, modulo;  // another section than the model's
   std::string observe;  // what the picture shows: an expression, or max or min of one; empty: the first coordinate
   bool measures = false;  // ContinueResult::amplitudes are wanted
-  std::string over;  // a result of `saltus diagram` to draw below
   std::function<bool()> interrupted;
   std::function<void(double)> progress;
 };
@@ -65,22 +61,5 @@ ContinueResult run(const ContinueRequest& request);
 /// Where and why the branch ends before its bounds, with a remedy; empty if it does not.
 std::string stop_message(const ContinueResult& result);
 ExitCode exit_code(const ContinueResult& result);
-
-std::string in_words(SpecialKind kind);
-
-/// Special points and ends.
-std::string to_text(const ContinueResult& result);
-
-/// points [{point, p, x, period, multipliers, stable, converged, label, sequence, observed}], special [{label, point, kind, p, x, passage, note, sequence,
-/// sequence_beyond, null_vector, orbit}], sequences, ends.
-Json to_json(const ContinueResult& result);
-
-ResultFile result_file(const ContinueResult& result);
-
-/// Throws Error(file) or Error(usage) if what is to be drawn below is no diagram in the same parameter.
-void require_diagram(const ContinueResult& result);
-
-/// Stable orbits solid, unstable ones dashed, special points with their labels, over the points of a diagram if there is one.
-Figure figure(const ContinueResult& result);
 
 }  // namespace saltus

@@ -138,9 +138,22 @@ GridNumbers compute_grid(const GridPlan& plan, const SweepRequest& request, cons
   return numbers;
 }
 
-GridAxis axis_of(const VariedRange& range) {
-  const bool parameter = range.of == VariedRange::Of::parameter;
-  return {range.name, (parameter ? "parameter " : "initial value of ") + range.name, range.values()};
+std::string grid_stop_message(const PreparedModel& prepared, const GridNumbers& numbers, std::size_t failed) {
+  if (!numbers.complete()) {
+    const std::string again = numbers.journal->path().empty() ? "" : "; --resume continues it";
+    return fmt::format("{}: interrupted: {} of {} tiles are missing{}\n", prepared.file, numbers.missing,
+                       numbers.grid.tiles(), again);
+  }
+  if (failed == 0) return "";
+  return fmt::format(
+      "{}: {} motion{} could not be followed to the end\n"
+      "  look at one of them with saltus simulate and --set\n",
+      prepared.file, failed, failed == 1 ? "" : "s");
+}
+
+ExitCode grid_exit_code(const GridNumbers& numbers, std::size_t failed) {
+  if (!numbers.complete()) return ExitCode::interrupted;
+  return failed == 0 ? ExitCode::done : ExitCode::stopped_early;
 }
 
 }  // namespace saltus

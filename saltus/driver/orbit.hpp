@@ -8,9 +8,6 @@
 #include "saltus/analysis/orbits/orbit.hpp"
 #include "saltus/analysis/orbits/time_elements.hpp"
 #include "saltus/driver/motion_request.hpp"
-#include "saltus/result/figure.hpp"
-#include "saltus/result/json_text.hpp"
-#include "saltus/result/result_file.hpp"
 
 namespace saltus {
 
@@ -54,6 +51,9 @@ struct OrbitResult {
   OrbitSetting setting() const { return {*kernels, options, translations, watch}; }
 };
 
+/// One orbit was asked for, not those of several starts.
+inline bool is_single(const OrbitResult& result) { return result.request.starts <= 1; }
+
 /// Time finite elements from the motion that the initial state leads to, and where that fails from the response of the linear system.
 void find_by_elements(OrbitResult& result, const ArcStart& start);
 
@@ -66,24 +66,5 @@ OrbitResult run(const OrbitRequest& request);
 /// Why there is no orbit, the last point, and what to do; empty if there is one.
 std::string stop_message(const OrbitResult& result);
 ExitCode exit_code(const OrbitResult& result);
-
-std::string to_text(const OrbitResult& result);
-/// Newton's steps: residual, damping and sequence of each.
-std::string report_text(const OrbitResult& result);
-
-/// x, components, active, period (in time), returns, multipliers [{re, im, abs, trivial, annihilated}], stable, sequence, residual,
-/// condition, symmetry, events, parameters, message; with several starts also orbits [{starts, and the same}]. Without an orbit x is
-/// the last point of Newton's iteration, and stable is null.
-Json to_json(const OrbitResult& result);
-
-/// One orbit: samples over t, events, multipliers. Several: all of them over the axis orbit.
-ResultFile result_file(const OrbitResult& result);
-
-/// The orbit in the plane of two quantities with its events, and its multipliers in the unit circle. `names`: two components or
-/// observables; none: the first coordinate and its velocity.
-Figure figure(const OrbitResult& result, const std::vector<std::string>& names);
-
-/// Throws Error(usage) if `names` are not two quantities of the model, or none: before anything is computed.
-void require_plane(const Model& model, const std::vector<std::string>& names);
 
 }  // namespace saltus

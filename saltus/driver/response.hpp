@@ -91,16 +91,4 @@ void add_element_curves(ResponseResult& result, const Kernels& kernels, const Ob
 std::string stop_message(const ResponseResult& result);
 ExitCode exit_code(const ResponseResult& result);
 
-/// Windows of one kind of motion, curve by curve, then the special points.
-std::string to_text(const ResponseResult& result);
-
-/// parameter, observed, points [{parameter, amplitude, effective, mean, largest, smallest, stable, period, motion, curve, label}],
-/// special [{label, kind, parameter, amplitude, effective, curve}].
-Json to_json(const ResponseResult& result);
-
-/// Both amplitudes over the parameter; continued curves as lines, dashed where unstable, with the names of special points.
-Figure figure(const ResponseResult& result);
-
-ResultFile result_file(const ResponseResult& result);
-
 }  // namespace saltus

@@ -8,7 +8,6 @@
 
 #include "saltus/driver/request.hpp"
 #include "saltus/flow/flow_run.hpp"
-#include "saltus/result/json_text.hpp"
 
 namespace saltus {
 
@@ -49,17 +48,5 @@ ExitCode exit_code(const SimulateResult& result);
 
 /// Why the motion ended before its end: time, contacts or state, and one thing to do. Empty if it did not.
 std::string stop_message(const SimulateResult& result);
-
-/// What the text holds beside the summary.
-struct SimulateText {
-  bool events = false;
-  bool report = false;
-  bool samples = true;  // if there are any
-};
-std::string to_text(const SimulateResult& result, const SimulateText& wanted);
-
-/// final {t, q, v, z, active}, events [{t, kind, contact, gamma_minus, gamma_plus, impulse, q, v_minus, v_plus}], outcome,
-/// message, report, and samples {t, one list per component and observable, gaps, forces} if there are any.
-Json to_json(const SimulateResult& result);
 
 }  // namespace saltus

@@ -5,7 +5,7 @@
 
 #include <numbers>
 
-#include "tests/driver/small_models.hpp"
+#include "tests/support/small_models.hpp"
 
 namespace saltus {
 namespace {
