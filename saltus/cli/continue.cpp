@@ -41,12 +41,11 @@ Command continue_command() {
         const auto over = std::make_shared<std::string>();
         const Options options =
             output_options(output, {".nc", ".csv", ".json"}, "print no summary, warnings or progress");
-        return {
-            joined({options_of(*request),
-                    {input_file("over", *over, "draw over the points of this result of saltus diagram: .nc"),
-                     plot_option(output)},
-                    options}),
-            [request, over, &output] { return continue_branch(*request, output, *over); }};
+        return {joined({options_of(*request),
+                        {input_file("over", *over, "draw over the points of this result of saltus diagram: .nc"),
+                         plot_option(output)},
+                        options}),
+                [request, over, &output] { return continue_branch(*request, output, *over); }};
       }};
 }
 
