@@ -327,6 +327,7 @@ void end_in_words() {
 }
 
 ExitCode run_command_line(const Words& words) {
+  name_settings_with("--");
   const ExitCode code = ended(words);
   // The others would wait for this process for ever.
   if (code != ExitCode::done && code != ExitCode::stopped_early && code != ExitCode::interrupted) end_all_ranks(code);

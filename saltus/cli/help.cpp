@@ -54,7 +54,7 @@ std::string usage_of(const Option& option) {
 
 std::string meaning_of(const Option& option) {
   const std::string value = default_of(option);
-  return option.meaning + (value.empty() ? "" : fmt::format(" (default {})", value));
+  return said(option.meaning) + (value.empty() ? "" : fmt::format(" (default {})", value));
 }
 
 std::string help() {

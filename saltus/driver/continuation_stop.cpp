@@ -27,14 +27,14 @@ std::string why(const BranchEnd& end, std::size_t point) {
     case CurveEnd::most_points:
       return fmt::format(
           "the most points allowed are reached{}\n"
-          "  allow more with --points, take longer steps with --step, or go on from the file of --out with --point {}",
+          "  allow more with ⟨points⟩, take longer steps with ⟨step⟩, or go on from the file of ⟨out⟩ with ⟨point⟩ {}",
           found, point);
     case CurveEnd::no_convergence:
       return end.words.empty()
                  ? "Newton's method does not converge, however short the step\n"
                    "  what ends it here is not understood: no test function vanishes\n"
-                   "  try a smaller --step, a tighter --rtol, or begin beyond this point"
-                 : end.words + "\n  try a smaller --step, a tighter --rtol, or begin with another orbit: --from FILE";
+                   "  try a smaller ⟨step⟩, a tighter ⟨rtol⟩, or begin beyond this point"
+                 : end.words + "\n  try a smaller ⟨step⟩, a tighter ⟨rtol⟩, or begin with another orbit: ⟨from⟩ FILE";
     case CurveEnd::refused:
       return fmt::format(
           "the orbit loses its sequence of events{}\n"
@@ -48,7 +48,7 @@ std::string why(const BranchEnd& end, std::size_t point) {
     case CurveEnd::interrupted:
       return fmt::format(
           "interrupted; what was computed is kept and marked as a part\n"
-          "  go on from the file of --out: --from FILE --point {}",
+          "  go on from the file of ⟨out⟩: ⟨from⟩ FILE ⟨point⟩ {}",
           point);
     default: return "";
   }
@@ -87,7 +87,7 @@ bool ContinueResult::complete() const {
 }
 
 std::string stop_message(const ContinueResult& result) {
-  if (!result.missing.empty()) return fmt::format("{}: {}\n", result.prepared.file, result.missing);
+  if (!result.missing.empty()) return said(fmt::format("{}: {}\n", result.prepared.file, result.missing));
   std::string text;
   for (std::size_t k = 0; k < result.branch.ends.size(); ++k) {
     if (!is_early(result.branch.ends[k].reason)) continue;
@@ -97,7 +97,7 @@ std::string stop_message(const ContinueResult& result) {
         fmt::format("{}: the branch ends at {}: {}\n", result.prepared.file, place, why(result.branch.ends[k], number));
     if (text != line) text += line;  // a branch that cannot leave its start ends in both directions alike
   }
-  return text;
+  return said(text);
 }
 
 ExitCode exit_code(const ContinueResult& result) {

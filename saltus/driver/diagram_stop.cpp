@@ -20,15 +20,15 @@ std::size_t failures(const DiagramResult& result) {
 
 std::string stop_message(const DiagramResult& result) {
   if (!result.complete()) {
-    const std::string again = result.journal->path().empty() ? "" : "; --resume continues it";
-    return fmt::format("{}: interrupted: {} values are missing{}\n", result.prepared.file, result.missing, again);
+    const std::string again = result.journal->path().empty() ? "" : "; ⟨resume⟩ continues it";
+    return said(fmt::format("{}: interrupted: {} values are missing{}\n", result.prepared.file, result.missing, again));
   }
   const std::size_t failed = failures(result);
   if (failed == 0) return "";
-  return fmt::format(
-      "{}: {} motion{} could not be followed to the end; their outcome says why\n"
-      "  look at one of them with saltus simulate and --set {}=VALUE\n",
-      result.prepared.file, failed, failed == 1 ? "" : "s", result.range.name);
+  return said(
+      fmt::format("{}: {} motion{} could not be followed to the end; their outcome says why\n"
+                  "  look at one of them with saltus simulate and ⟨set⟩ {}=VALUE\n",
+                  result.prepared.file, failed, failed == 1 ? "" : "s", result.range.name));
 }
 
 ExitCode exit_code(const DiagramResult& result) {

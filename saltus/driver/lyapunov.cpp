@@ -56,7 +56,7 @@ LyapunovResult run(const LyapunovRequest& request) {
   KernelOptions wanted;
   if (setup.forcing_period > 0.0) {
     if (!request.surface.empty())
-      throw Error(ExitCode::usage, "a forced motion is judged by its strobe\n  leave --surface out");
+      throw Error(ExitCode::usage, "a forced motion is judged by its strobe\n  leave ⟨surface⟩ out");
     result.section = "strobe";
   } else if (const auto surface = motion_surface(request, result.prepared)) {
     wanted.surfaces = {surface->expr};

@@ -16,7 +16,7 @@ enum class LogBase { natural, two };
 inline double unit_of(LogBase base) { return base == LogBase::two ? std::numbers::ln2 : 1.0; }
 
 /// `saltus lyapunov`: the spectrum of the motion from the initial state, or of those from several.
-struct LyapunovRequest : MotionRequest {
+struct LyapunovRequest : Request, WhichSolver, HowLong, WhichSection, WhileRunning {
   std::optional<double> error;  // stop earlier when all standard errors are below this, in the unit of `base`
   LogBase base = LogBase::natural;
   Starts starts;

@@ -78,7 +78,7 @@ MapResult run(const MapRequest& request) {
   MapResult result{.prepared = prepared(request), .request = request};
   const PreparedModel& prepared = result.prepared;
   if (is_hill(prepared))
-    throw usage("a [hill] model has no motion to follow\n  its chart is drawn by saltus hill with two --vary");
+    throw usage("a [hill] model has no motion to follow\n  its chart is drawn by saltus hill with two ⟨vary⟩");
   const std::size_t dimension = prepared.model->dimension();
   if (request.measure.kind == Measure::Kind::lyapunov && request.measure.exponent > dimension)
     throw usage(fmt::format("the model has {} Lyapunov exponents, no number {}\n  expected lyapunov to lyapunov{}",

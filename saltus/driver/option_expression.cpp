@@ -45,7 +45,7 @@ Expr option_expression(const std::string& option, const std::string& text, const
     return names;
   };
   scope.expectation = expectation;
-  scope.place = "in " + option;
+  scope.place = "in " + said(option);
   const ParsedExpr parsed = parse_expr(text, *model.graph, scope);
   if (parsed.problems.empty()) return parsed.expr;
   const ParseProblem& problem = parsed.problems.front();

@@ -16,8 +16,10 @@ enum class OrbitMethod { shooting, tfem };
 std::string_view name_of(OrbitMethod method);
 
 /// `saltus orbit`: the periodic orbit near the initial state, near the end of a simulation (`transient`), or all that random starts
-/// lead to. Of a MotionRequest, `time` is the period of an autonomous orbit, roughly, and `periods` has no meaning.
-struct OrbitRequest : MotionRequest {
+/// lead to.
+struct OrbitRequest : Request, WhichSolver, WhichSection, WhileRunning {
+  double transient = 0.0;  // followed before: forcing periods, or time
+  std::optional<double> time;  // the period of an autonomous orbit, roughly, if there is no section
   OrbitMethod orbit_method = OrbitMethod::shooting;
   long period = 1;  // forcing periods, or returns to the section; with several starts: up to as many
   std::size_t segments = 0;  // 0: what suits

@@ -20,7 +20,9 @@ enum class ResponseSweep { fresh, up, down, both, none };
 enum class ResponseRoad { simulated, elements };
 
 /// `saltus response`: how large a forced motion is against a parameter.
-struct ResponseRequest : SweepRequest {
+struct ResponseRequest : Request, WhichSolver, WhichRanges, KeptWork {
+  std::optional<double> time;  // how long is measured: either this
+  std::optional<double> periods;  // or this many forcing periods; none: as many as in the paper
   ResponseSweep sweep = ResponseSweep::fresh;
   ResponseRoad road = ResponseRoad::simulated;
   TimeElementOptions elements;  // of that road

@@ -23,7 +23,7 @@ struct Chosen {
 Chosen chosen(const SectionRequest& request, const PreparedModel& prepared) {
   if (!request.at_impacts.empty()) {
     if (!request.surface.empty())
-      throw Error(ExitCode::usage, "both --surface and --at-impacts are given\n  expected one of them");
+      throw Error(ExitCode::usage, "both ⟨surface⟩ and ⟨at-impacts⟩ are given\n  expected one of them");
     const std::size_t contact = contact_named(*prepared.model, request.at_impacts);
     return {{SectionPlace::Kind::impacts, {}, contact}, {}, fmt::format("impacts of '{}'", request.at_impacts)};
   }
@@ -34,7 +34,7 @@ Chosen chosen(const SectionRequest& request, const PreparedModel& prepared) {
   if (!surface)
     throw Error(ExitCode::usage,
                 "the model has neither a forcing period nor a section\n"
-                "  add [section] to the model, or --surface EXPRESSION, or --at-impacts CONTACT");
+                "  add [section] to the model, or ⟨surface⟩ EXPRESSION, or ⟨at-impacts⟩ CONTACT");
   return {{SectionPlace::Kind::surface, surface->watch, 0}, {surface->expr}, surface->text};
 }
 
@@ -53,7 +53,7 @@ SectionOptions options_of(const SectionRequest& request, const SectionPlace& pla
   const auto motions = static_cast<double>(std::max<std::size_t>(request.starts.count, 1));
   if (place.kind == SectionPlace::Kind::strobe && length.length * motions > most_points)
     throw usage(fmt::format("{} {}: the section would have {} points\n  expected at most 10000000",
-                            request.periods ? "--periods" : "--time",
+                            request.periods ? "⟨periods⟩" : "⟨time⟩",
                             six_digits(request.periods ? *request.periods : *request.time),
                             six_digits(length.length * motions)));
   SectionOptions options;
@@ -119,10 +119,10 @@ std::string stop_message(const SectionResult& result) {
   const SectionPoints& section = failed->section;
   const double t = section.end.t.absolute(result.prepared.setup.forcing_period);
   if (section.outcome != Outcome::reached_end) return stop_message(result.prepared, {section, t, section.end});
-  return fmt::format(
-      "{}: the section was never met until t = {}: {}\n"
-      "  make the run longer, or choose another surface with --surface EXPRESSION or --at-impacts CONTACT",
-      result.prepared.file, six_digits(t), result.place);
+  return said(
+      fmt::format("{}: the section was never met until t = {}: {}\n"
+                  "  make the run longer, or choose another surface with ⟨surface⟩ EXPRESSION or ⟨at-impacts⟩ CONTACT",
+                  result.prepared.file, six_digits(t), result.place));
 }
 
 ExitCode exit_code(const SectionResult& result) {

@@ -10,7 +10,7 @@
 namespace saltus {
 
 /// `saltus section`: the points of a Poincaré section.
-struct SectionRequest : MotionRequest {
+struct SectionRequest : Request, WhichSolver, HowLong, WhichSection, WhileRunning {
   std::string at_impacts;  // name of a contact: at its impacts; empty: at the surface or the strobe
   Starts starts;
 };

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -12,16 +11,12 @@
 namespace saltus {
 
 /// `saltus simulate`: one motion from the initial state.
-struct SimulateRequest : Request {
-  RunOptions options;
-  std::string method;                   // empty: as the model says
+struct SimulateRequest : Request, WhichSolver, WhileRunning {
   std::optional<double> time;           // how long: either this
   std::optional<long> periods;          // or this many forcing periods
   double transient = 0.0;               // passed over before, in the same unit: the motion is shown from its end on
   std::size_t samples = 0;              // as many instants, equally spaced from the start to the end, both included
   bool keep_events = true;              // false: only count them
-  std::function<bool()> interrupted;    // asked now and then; true ends the run early
-  std::function<void(double)> progress; // told now and then which part is done, 0 … 1
 };
 
 struct SimulateResult {

@@ -56,7 +56,7 @@ std::string end_in_words(const ContinueResult& result, const BranchEnd& end) {
     case CurveEnd::closed: return "closed, back where it began";
     case CurveEnd::vertical:
       return end.words.empty()
-                 ? "a vertical branch: a family of orbits at one value of the parameter; --family follows it"
+                 ? "a vertical branch: a family of orbits at one value of the parameter; ⟨family⟩ follows it"
                  : end.words;
     case CurveEnd::hopf:
     case CurveEnd::homoclinic:
@@ -77,7 +77,7 @@ std::string end_in_words(const ContinueResult& result, const BranchEnd& end) {
 std::string end_line(const ContinueResult& result, std::size_t k) {
   const BranchEnd& end = result.branch.ends[k];
   if (result.branch.points.empty()) return end.words;
-  return fmt::format("{}: {}", place_of(result, point_at_end(result, k)), end_in_words(result, end));
+  return said(fmt::format("{}: {}", place_of(result, point_at_end(result, k)), end_in_words(result, end)));
 }
 
 /// Where stability changes without a special point.
@@ -85,9 +85,9 @@ std::vector<std::string> unexplained_lines(const ContinueResult& result) {
   constexpr std::size_t most_lines = 3;
   const std::string& name = result.ranges.front().name;
   const std::vector<double>& values = result.branch.unexplained;
-  const char* const what =
+  const std::string what = said(
       "the number of unstable multipliers changes, or the branch turns back, and no special point was found there; "
-      "try a smaller --step, or a tighter --rtol";
+      "try a smaller ⟨step⟩, or a tighter ⟨rtol⟩");
   if (values.size() > most_lines) {
     const auto [lowest, highest] = std::minmax_element(values.begin(), values.end());
     return {fmt::format("{} = {:.10g} to {:.10g}, at {} places: {}", name, *lowest, *highest, values.size(), what)};
@@ -297,7 +297,7 @@ ResultFile result_file(const ContinueResult& result) {
   add_parameters(file, result);
   file.variables.insert(
       file.variables.end(),
-      {{"point", "number of the point, as for --point", "1", {"point"}, number},
+      {{"point", said("number of the point, as for ⟨point⟩"), "1", {"point"}, number},
        {"period", "duration of the orbit", "", {"point"}, period},
        {"returns", "returns to the strobe or section in one period", "1", {"point"}, count},
        {"stable", "1: all multipliers inside the unit circle", "1", {"point"}, stable},

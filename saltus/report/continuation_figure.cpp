@@ -23,8 +23,8 @@ Curve diagram_points(const std::string& diagram, const std::string& parameter) {
   if (!x || !y || x->size() != y->size())
     throw Error(
         ExitCode::usage,
-        fmt::format("'{}' is no diagram in {}\n  expected a file written by: saltus diagram MODEL --vary {}=... "
-                    "--out diagram.nc",
+        fmt::format("'{}' is no diagram in {}\n  expected a file written by: saltus diagram MODEL ⟨vary⟩ {}=... "
+                    "⟨out⟩ diagram.nc",
                     printable(diagram), parameter, parameter));
   return {.label = "simulated", .stroke = Stroke::dots, .x = *x, .y = *y, .colour = Colour::grey};
 }

@@ -114,7 +114,7 @@ Drawn drawing_of(const std::string& script, const GnuplotData& data) {
   posix_spawn_file_actions_destroy(&actions);
   if (failed == ENOENT)
     return {"",
-            "gnuplot is not installed\n  install it (Debian: apt install gnuplot-nox), or write the data with --out "
+            "gnuplot is not installed\n  install it (Debian: apt install gnuplot-nox), or write the data with ⟨out⟩ "
             "FILE.csv"};
   if (failed != 0) return {"", fmt::format("gnuplot cannot be started: {}", std::strerror(failed))};
   picture.write.reset();

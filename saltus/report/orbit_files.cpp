@@ -90,7 +90,7 @@ void add_table(ResultFile& file, const OrbitResult& result) {
   };
   std::vector<double> numbers;
   for (std::size_t k = 0; k < result.orbits.size(); ++k) numbers.push_back(static_cast<double>(k + 1));
-  file.variables.push_back({"orbit", "number of the orbit, as for --point", "1", {"orbit"}, std::move(numbers)});
+  file.variables.push_back({"orbit", said("number of the orbit, as for ⟨point⟩"), "1", {"orbit"}, std::move(numbers)});
   add("period", "period in time", [](const PeriodicOrbit& o) { return o.period; });
   add("returns", "forcing periods, or returns to the section",
       [](const PeriodicOrbit& o) { return static_cast<double>(o.returns); });
@@ -118,7 +118,7 @@ void add_table(ResultFile& file, const OrbitResult& result) {
 std::pair<std::size_t, std::size_t> plane_of(const Model& model, const std::vector<std::string>& names) {
   if (names.empty()) return {0, model.n() > 0 ? model.n() : model.dimension() - 1};
   if (names.size() != 2)
-    throw Error(ExitCode::usage, "an orbit is drawn over two quantities\n  expected --observe NAME,NAME, such as x,x'");
+    throw Error(ExitCode::usage, "an orbit is drawn over two quantities\n  expected ⟨observe⟩ NAME,NAME, such as x,x'");
   const std::vector<std::string> known = quantity_names(model);
   const auto place = [&](const std::string& name) {
     const auto found = std::find(known.begin(), known.end(), name);

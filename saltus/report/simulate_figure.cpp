@@ -279,13 +279,13 @@ void require_drawable(const Model& model, MotionPlot kind, const std::vector<std
   if (named) require_known(model, names);
   else if (!names.empty())
     throw Error(ExitCode::usage,
-                "--observe has no meaning for this kind of picture\n  expected --plot-kind time or phase");
+                "⟨observe⟩ has no meaning for this kind of picture\n  expected ⟨plot-kind⟩ time or phase");
   if (kind == MotionPlot::phase && !names.empty() && names.size() != 2)
-    throw Error(ExitCode::usage, "a phase portrait needs two quantities\n  expected --observe NAME,NAME, such as x,x'");
+    throw Error(ExitCode::usage, "a phase portrait needs two quantities\n  expected ⟨observe⟩ NAME,NAME, such as x,x'");
   if (kind == MotionPlot::configuration && model.drawing.lines.empty() && model.drawing.points.empty())
     throw Error(ExitCode::usage, "the model has no drawing\n  expected points and lines in its section [draw]");
   if ((kind == MotionPlot::gaps || kind == MotionPlot::forces) && model.contacts.empty())
-    throw Error(ExitCode::usage, "the model has no contacts\n  expected --plot-kind time, phase or configuration");
+    throw Error(ExitCode::usage, "the model has no contacts\n  expected ⟨plot-kind⟩ time, phase or configuration");
 }
 
 Figure figure(const SimulateResult& result, MotionPlot kind, const std::vector<std::string>& names) {

@@ -41,6 +41,7 @@ cli::Command dummy_command(double& found) {
 
 std::string complaint_of(const std::vector<std::string>& words) {
   double found = 0.0;
+  name_settings_with("--");  // as the program does
   testing::internal::CaptureStderr();
   EXPECT_EQ(cli::run_command(dummy_command(found), words), ExitCode::usage);
   return testing::internal::GetCapturedStderr();
