@@ -3,8 +3,6 @@
 #include <stdexcept>
 #include <string>
 
-#include "saltus/base/setting.hpp"
-
 namespace saltus {
 
 /// What the command line returns to the shell.
@@ -21,14 +19,14 @@ enum class ExitCode : int {
 /// Something outside the mathematics went wrong: a file, an option, a missing program. Caught once in each front end.
 class Error : public std::runtime_error {
  public:
-  Error(ExitCode code, const std::string& message) : std::runtime_error(said(message)), code_(code) {}
+  Error(ExitCode code, const std::string& message) : std::runtime_error(message), code_(code) {}
   ExitCode code() const { return code_; }
 
  private:
   ExitCode code_;
 };
 
-/// A request asks for what cannot be.
+/// The command line asks for what cannot be.
 inline Error usage(const std::string& message) { return {ExitCode::usage, message}; }
 
 }  // namespace saltus

@@ -1,6 +1,7 @@
 #include "saltus/base/setting.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <string_view>
 
 namespace saltus {
@@ -8,8 +9,8 @@ namespace {
 
 constexpr std::string_view opens = "⟨", closes = "⟩";
 
-std::string& prefix_in_use() {
-  static std::string prefix;
+std::optional<std::string>& prefix_in_use() {
+  static std::optional<std::string> prefix;
   return prefix;
 }
 
@@ -21,6 +22,8 @@ bool is_name(std::string_view text) {
 }  // namespace
 
 std::string said(const std::string& message) {
+  const std::optional<std::string>& prefix = prefix_in_use();
+  if (!prefix) return message;
   std::string text;
   std::size_t at = 0;
   for (std::size_t open = message.find(opens); open != std::string::npos; open = message.find(opens, open + 1)) {
@@ -28,7 +31,7 @@ std::string said(const std::string& message) {
     const std::size_t close = message.find(closes, name);
     if (close == std::string::npos) break;
     if (!is_name(std::string_view(message).substr(name, close - name))) continue;
-    text += message.substr(at, open - at) + prefix_in_use() + message.substr(name, close - name);
+    text += message.substr(at, open - at) + *prefix + message.substr(name, close - name);
     at = close + closes.size();
   }
   return text + message.substr(at);

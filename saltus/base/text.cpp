@@ -138,10 +138,6 @@ std::string did_you_mean(std::string_view name, std::span<const std::string> can
   return nearest ? fmt::format("did you mean '{}'?", *nearest) : std::string();
 }
 
-std::string counted(long count, const char* one, const char* many) {
-  return fmt::format("{} {}", count, count == 1 ? one : many);
-}
-
 std::string listed(std::span<const std::string> names, std::size_t limit) {
   const std::size_t shown = std::min(names.size(), limit);
   std::string text =

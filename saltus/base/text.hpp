@@ -35,9 +35,6 @@ std::string did_you_mean(std::string_view name, std::span<const std::string> can
 /// a, b, c joined; at most `limit` of them, then "…".
 std::string listed(std::span<const std::string> names, std::size_t limit = 12);
 
-/// "1 step", "3 steps".
-std::string counted(long count, const char* one, const char* many);
-
 /// The shortest decimal that reads back as the same double ("0.1", "1e-10"); "inf", "-inf", "nan".
 std::string shortest(double value);
 

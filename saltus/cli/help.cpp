@@ -5,6 +5,7 @@
 #include <sstream>
 #include <utility>
 
+#include "saltus/base/setting.hpp"
 #include "saltus/report/text_table.hpp"
 
 namespace saltus::cli {

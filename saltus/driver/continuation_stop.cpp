@@ -1,4 +1,5 @@
 #include "saltus/driver/continuation_stop.hpp"
+#include "saltus/base/setting.hpp"
 
 #include <fmt/format.h>
 

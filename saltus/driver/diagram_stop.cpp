@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "saltus/base/setting.hpp"
 #include "saltus/driver/diagram.hpp"
 
 namespace saltus {

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <limits>
 
+#include "saltus/base/setting.hpp"
 #include "saltus/base/text.hpp"
 #include "saltus/driver/flow_settings.hpp"
 #include "saltus/driver/shared_work.hpp"

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "saltus/base/error.hpp"
+#include "saltus/base/setting.hpp"
 #include "saltus/base/text.hpp"
 #include "saltus/expr/parse.hpp"
 

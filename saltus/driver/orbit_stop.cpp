@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 
+#include "saltus/base/setting.hpp"
 #include "saltus/base/text.hpp"
+#include "saltus/driver/numbers.hpp"
 #include "saltus/driver/orbit.hpp"
 #include "saltus/numerics/vectors.hpp"
 

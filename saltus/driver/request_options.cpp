@@ -402,7 +402,7 @@ Options options_of(ResponseRequest& request) {
          "how long is measured, in the model's unit of time; ⟨transient⟩ then too (default three times as long)",
          &request.time},
         {"periods", "N", "forcing periods that are measured (default 32)", &request.periods},
-        {"transient", "N", "forcing periods thrown away before (default 96)", &request.discarded},
+        {"transient", "N", "forcing periods thrown away before (default 96)", &request.transient},
         response_method_option(request)},
        tolerance_options(request.options),
        {choice("direction", "NAME",

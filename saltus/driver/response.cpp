@@ -28,7 +28,7 @@ ResponseRequest with_defaults(const ResponseRequest& request) {
   ResponseRequest whole = request;
   if (!whole.time && !whole.periods) whole.periods = paper_periods;
   const double usual = whole.time ? paper_transient / paper_periods * *whole.time : paper_transient;
-  if (!whole.discarded) whole.discarded = usual;
+  if (!whole.transient) whole.transient = usual;
   return whole;
 }
 
@@ -65,7 +65,7 @@ std::vector<RampValue> values_of(const ResponseRequest& request, const PreparedM
     if (!reading.setup) throw ModelError(ExitCode::usage, std::move(reading.diagnostics));
     const Setup& setup = *reading.setup;
     const SweepLength length =
-        sweep_length({request.time, request.periods, *request.discarded}, {}, setup.forcing_period);
+        sweep_length({request.time, request.periods, *request.transient}, {}, setup.forcing_period);
     values.push_back({setup.parameters, setup.forcing_period,
                       Eigen::Map<const Vector>(setup.initial.data(), static_cast<Eigen::Index>(setup.initial.size())),
                       length.transient, length.length});

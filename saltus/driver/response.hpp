@@ -27,7 +27,7 @@ struct ResponseRequest : Request, WhichSolver, WhichRanges, KeptWork {
   ResponseRoad road = ResponseRoad::simulated;
   TimeElementOptions elements;  // of that road
   std::optional<double>
-      discarded;  // the transient, in the unit of the length; not given: 96 periods, or three times --time
+      transient;  // the transient, in the unit of the length; not given: 96 periods, or three times --time
   std::string observe;  // a name or an expression; empty: the first coordinate
   std::size_t samples = 128;  // of no effect: amplitudes are those of the motion between events
   bool continued = false;  // periodic motions that are found are followed through the whole range

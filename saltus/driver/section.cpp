@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <thread>
 
+#include "saltus/base/setting.hpp"
 #include "saltus/base/text.hpp"
 #include "saltus/driver/flow_settings.hpp"
 #include "saltus/driver/request_options.hpp"

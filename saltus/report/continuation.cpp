@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "saltus/analysis/motions/multipliers.hpp"
+#include "saltus/base/setting.hpp"
 #include "saltus/base/text.hpp"
 #include "saltus/driver/continuation_stop.hpp"
 #include "saltus/driver/continuation_wishes.hpp"

@@ -11,6 +11,7 @@
 #include "saltus/driver/numbers.hpp"
 #include "saltus/report/diagram.hpp"
 #include "saltus/report/drift.hpp"
+#include "saltus/report/quantity.hpp"
 #include "saltus/report/text_table.hpp"
 
 namespace saltus {
@@ -46,6 +47,38 @@ std::string reason_text(const RampResult& result, bool has_exponents) {
   return undecided ? "too few points, or too slow ones, to see whether they repeat" : "";
 }
 
+/// What is said of each value of a branch.
+Quantities<RampResult> quantities_of(const DiagramResult& whole) {
+  const Model& model = *whole.prepared.model;
+  const bool measures = whole.request.lyapunov;
+  const auto measured = [](double RampResult::* of) {
+    return [of](const RampResult& at) { return is_there(at) ? at.*of : nothing; };
+  };
+  return {
+      {"points", [](const RampResult& at) { return json_numbers(at.points); }},
+      {"verdict", "kind of motion", "", [](const RampResult& at) { return verdict_text(at); },
+       [](const RampResult& at) { return is_there(at) ? Json(verdict_text(at)) : Json(nullptr); }},
+      {"reason",
+       [measures](const RampResult& at) {
+         const std::string reason = reason_text(at, measures);
+         return reason.empty() ? Json(nullptr) : Json(reason);
+       }},
+      {"period", "period in returns to the section; 0: not periodic", "1",
+       [](const RampResult& at) { return static_cast<double>(at.verdict.period); },
+       [](const RampResult& at) { return at.verdict.period > 0 ? Json(at.verdict.period) : Json(nullptr); }},
+      {"drift",
+       [&model](const RampResult& at) {
+         return at.verdict.period > 0 ? drift_json(model, at.verdict.drift) : Json(nullptr);
+       }},
+      {"impacts_per_unit_time", "impacts per unit time", "", measured(&RampResult::impacts_per_unit_time),
+       [](const RampResult& at) { return json_number(at.impacts_per_unit_time); }},
+      {"sliding_fraction", "fraction of the time in contact or along a switch", "1",
+       measured(&RampResult::sliding_fraction), [](const RampResult& at) { return json_number(at.sliding_fraction); }},
+      {"outcome", "how the motion ended", "",
+       [](const RampResult& at) { return is_there(at) ? std::string(name_of(at.outcome)) : ""; },
+       [](const RampResult& at) { return is_there(at) ? Json(name_of(at.outcome)) : Json(nullptr); }}};
+}
+
 /// A list per value of the parameter.
 Json exponents_json(const DiagramBranch& branch, double unit, const std::vector<double> Exponents::* which) {
   Json list = Json::array();
@@ -58,34 +91,7 @@ Json exponents_json(const DiagramBranch& branch, double unit, const std::vector<
 }
 
 Json branch_json(const DiagramBranch& branch, const DiagramResult& whole) {
-  Json points = Json::array();
-  Json verdicts = Json::array();
-  Json reasons = Json::array();
-  Json periods = Json::array();
-  Json outcomes = Json::array();
-  Json drifts = Json::array();
-  std::vector<double> impacts;
-  std::vector<double> sliding;
-  for (const RampResult& result : branch.results) {
-    points.push_back(json_numbers(result.points));
-    verdicts.push_back(is_there(result) ? Json(verdict_text(result)) : Json(nullptr));
-    const std::string reason = reason_text(result, whole.request.lyapunov);
-    reasons.push_back(reason.empty() ? Json(nullptr) : Json(reason));
-    periods.push_back(result.verdict.period > 0 ? Json(result.verdict.period) : Json(nullptr));
-    drifts.push_back(result.verdict.period > 0 ? drift_json(*whole.prepared.model, result.verdict.drift)
-                                               : Json(nullptr));
-    outcomes.push_back(is_there(result) ? Json(name_of(result.outcome)) : Json(nullptr));
-    impacts.push_back(result.impacts_per_unit_time);
-    sliding.push_back(result.sliding_fraction);
-  }
-  Json json = {{"points", std::move(points)},
-               {"verdict", std::move(verdicts)},
-               {"reason", std::move(reasons)},
-               {"period", std::move(periods)},
-               {"drift", std::move(drifts)},
-               {"impacts_per_unit_time", json_numbers(impacts)},
-               {"sliding_fraction", json_numbers(sliding)},
-               {"outcome", std::move(outcomes)}};
+  Json json = columns_json(quantities_of(whole), branch.results);
   if (!whole.request.lyapunov) return json;
   const double unit = unit_of(whole.request.base);
   json["exponents"] = exponents_json(branch, unit, &Exponents::values);
@@ -283,14 +289,11 @@ ResultFile result_file(const DiagramResult& result) {
   std::vector<double> point_numbers;
   std::vector<std::string> point_branches;
   std::vector<std::string> branches;
-  std::vector<std::string> verdicts;
-  std::vector<std::string> outcomes;
-  std::vector<double> periods;
-  std::vector<double> impacts;
-  std::vector<double> sliding;
+  std::vector<RampResult> rows;
   std::vector<double> spectra;
   for (const DiagramBranch& branch : result.branches) {
     branches.push_back(branch.name);
+    rows.insert(rows.end(), branch.results.begin(), branch.results.end());
     for (std::size_t i = 0; i < values.size(); ++i) {
       const RampResult& at = branch.results[i];
       for (const double point : at.points) {
@@ -298,27 +301,17 @@ ResultFile result_file(const DiagramResult& result) {
         point_numbers.push_back(point);
         point_branches.push_back(branch.name);
       }
-      verdicts.push_back(verdict_text(at));
-      outcomes.push_back(is_there(at) ? std::string(name_of(at.outcome)) : "");
-      periods.push_back(static_cast<double>(at.verdict.period));
-      impacts.push_back(is_there(at) ? at.impacts_per_unit_time : nothing);
-      sliding.push_back(is_there(at) ? at.sliding_fraction : nothing);
       for (std::size_t k = 0; k < exponents; ++k)
         spectra.push_back(k < at.exponents.values.size() ? at.exponents.values[k] : nothing);
     }
   }
   file.axes = {{"point", point_values.size()}, {"branch", branches.size()}, {parameter, values.size()}};
-  const std::vector<std::string> grid = {"branch", parameter};
   file.variables = {{"point_" + parameter, "value of " + parameter + " of the point", "", {"point"}, point_values},
                     {"observed", result.observed + " at " + result.place, "", {"point"}, point_numbers},
                     {"point_branch", "branch of the point", "", {"point"}, point_branches},
                     {parameter, "parameter " + parameter, "", {parameter}, values},
-                    {"branch", "direction and start of the sweep", "", {"branch"}, branches},
-                    {"verdict", "kind of motion", "", grid, verdicts},
-                    {"period", "period in returns to the section; 0: not periodic", "1", grid, periods},
-                    {"impacts_per_unit_time", "impacts per unit time", "", grid, impacts},
-                    {"sliding_fraction", "fraction of the time in contact or along a switch", "1", grid, sliding},
-                    {"outcome", "how the motion ended", "", grid, outcomes}};
+                    {"branch", "direction and start of the sweep", "", {"branch"}, branches}};
+  add_variables(file, quantities_of(result), rows, {"branch", parameter});
   if (exponents > 0) {
     file.axes.push_back({"exponent", exponents});
     file.variables.push_back({"lyapunov",

@@ -6,6 +6,7 @@
 #include <numbers>
 
 #include "saltus/base/text.hpp"
+#include "saltus/driver/numbers.hpp"
 #include "saltus/numerics/vectors.hpp"
 #include "saltus/report/drift.hpp"
 #include "saltus/report/event.hpp"

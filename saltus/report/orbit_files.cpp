@@ -7,6 +7,7 @@
 #include <limits>
 #include <numbers>
 
+#include "saltus/base/setting.hpp"
 #include "saltus/base/text.hpp"
 #include "saltus/driver/request_recipe.hpp"
 #include "saltus/numerics/vectors.hpp"

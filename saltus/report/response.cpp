@@ -8,6 +8,7 @@
 #include "saltus/base/text.hpp"
 #include "saltus/driver/numbers.hpp"
 #include "saltus/report/drift.hpp"
+#include "saltus/report/quantity.hpp"
 #include "saltus/report/response.hpp"
 #include "saltus/report/text_table.hpp"
 
@@ -23,26 +24,53 @@ std::string motion_text(const ResponseEntry& entry) {
   return period + (neutral ? ", neutral" : ", unstable");
 }
 
-Json number_or_null(bool there, double value) {
-  return there && !std::isnan(value) ? json_number(value) : Json(nullptr);
+/// A point, and the curve that it lies on.
+struct ResponseRow {
+  const ResponseEntry* entry;
+  const ResponseCurve* curve;
+};
+
+Quantities<ResponseRow> quantities_of(const ResponseResult& result) {
+  const Model& model = *result.prepared.model;
+  const std::string& w = result.observed;
+  const auto amplitude = [](double Amplitudes::* of) {
+    return [of](const ResponseRow& row) { return row.entry->measured ? row.entry->amplitudes.*of : nothing; };
+  };
+  return {{"amplitude", "steady-state amplitude of " + w + ", (max - min)/2", "", amplitude(&Amplitudes::steady)},
+          {"effective", "effective amplitude of " + w + ", sqrt(2) of its deviation", "",
+           amplitude(&Amplitudes::effective)},
+          {"mean", "mean of " + w, "", amplitude(&Amplitudes::mean)},
+          {"largest", "largest " + w, "", amplitude(&Amplitudes::largest)},
+          {"smallest", "smallest " + w, "", amplitude(&Amplitudes::smallest)},
+          {"stable", "1: all multipliers inside the unit circle", "1",
+           [](const ResponseRow& row) { return row.entry->stable ? (*row.entry->stable ? 1.0 : 0.0) : nothing; },
+           [](const ResponseRow& row) { return row.entry->stable ? Json(*row.entry->stable) : Json(nullptr); }},
+          {"stability",
+           [](const ResponseRow& row) {
+             return row.entry->stability ? Json(name_of(*row.entry->stability)) : Json(nullptr);
+           }},
+          {"period", "forcing periods until the motion repeats; 0: it does not", "1",
+           [](const ResponseRow& row) { return static_cast<double>(row.entry->period); },
+           [](const ResponseRow& row) { return row.entry->period > 0 ? Json(row.entry->period) : Json(nullptr); }},
+          {"drift",
+           [&model](const ResponseRow& row) {
+             return row.entry->period > 0 ? drift_json(model, row.entry->drift) : Json(nullptr);
+           }},
+          {"motion", "kind of motion", "", [](const ResponseRow& row) { return row.entry->words; }},
+          {"x",
+           [](const ResponseRow& row) {
+             return json_numbers({row.entry->x.data(), row.entry->x.data() + row.entry->x.size()});
+           }},
+          {"curve", "how the point was found", "", [](const ResponseRow& row) { return row.curve->name; }},
+          {"label", "special points", "", [](const ResponseRow& row) { return row.entry->label; },
+           [](const ResponseRow& row) { return row.entry->label.empty() ? Json(nullptr) : Json(row.entry->label); }}};
 }
 
-Json entry_json(const Model& model, const ResponseEntry& entry, const std::string& curve) {
-  const Amplitudes& a = entry.amplitudes;
-  return {{"parameter", json_number(entry.parameter)},
-          {"amplitude", number_or_null(entry.measured, a.steady)},
-          {"effective", number_or_null(entry.measured, a.effective)},
-          {"mean", number_or_null(entry.measured, a.mean)},
-          {"largest", number_or_null(entry.measured, a.largest)},
-          {"smallest", number_or_null(entry.measured, a.smallest)},
-          {"stable", entry.stable ? Json(*entry.stable) : Json(nullptr)},
-          {"stability", entry.stability ? Json(name_of(*entry.stability)) : Json(nullptr)},
-          {"period", entry.period > 0 ? Json(entry.period) : Json(nullptr)},
-          {"drift", entry.period > 0 ? drift_json(model, entry.drift) : Json(nullptr)},
-          {"motion", entry.words},
-          {"x", json_numbers({entry.x.data(), entry.x.data() + entry.x.size()})},
-          {"curve", curve},
-          {"label", entry.label.empty() ? Json(nullptr) : Json(entry.label)}};
+std::vector<ResponseRow> rows_of(const ResponseResult& result) {
+  std::vector<ResponseRow> rows;
+  for (const ResponseCurve& curve : result.curves)
+    for (const ResponseEntry& entry : curve.points) rows.push_back({&entry, &curve});
+  return rows;
 }
 
 /// Consecutive points of one kind.
@@ -178,13 +206,17 @@ std::string to_text(const ResponseResult& result) {
 Json to_json(const ResponseResult& result) {
   const PreparedModel& prepared = result.prepared;
   const std::string message = stop_message(result);
+  const Quantities<ResponseRow> quantities = quantities_of(result);
   Json points = Json::array();
+  for (const ResponseRow& row : rows_of(result)) {
+    points.push_back({{"parameter", json_number(row.entry->parameter)}});
+    points.back().update(row_json(quantities, row));
+  }
   Json special = Json::array();
   Json curves = Json::array();
   for (const ResponseCurve& curve : result.curves) {
     curves.push_back({{"name", curve.name}, {"continued", curve.continued}, {"points", curve.points.size()}});
     for (const ResponseEntry& entry : curve.points) {
-      points.push_back(entry_json(*result.prepared.model, entry, curve.name));
       if (!entry.label.empty())
         special.push_back({{"label", entry.label},
                            {"kind", entry.kind},
@@ -225,42 +257,23 @@ ResultFile result_file(const ResponseResult& result) {
                   .title = result.prepared.model->title,
                   .outcome = result.complete() ? "reached_end" : "stopped",
                   .complete = result.complete()};
-  std::vector<double> value, steady, effective, mean, largest, smallest, stable, period, x;
-  std::vector<std::string> motion, curves, label;
+  std::vector<double> value, x;
   const std::size_t N = result.prepared.model->dimension();
-  for (const ResponseCurve& curve : result.curves)
-    for (const ResponseEntry& entry : curve.points) {
-      const Amplitudes& a = entry.amplitudes;
-      value.push_back(entry.parameter);
-      steady.push_back(entry.measured ? a.steady : nothing);
-      effective.push_back(entry.measured ? a.effective : nothing);
-      mean.push_back(entry.measured ? a.mean : nothing);
-      largest.push_back(entry.measured ? a.largest : nothing);
-      smallest.push_back(entry.measured ? a.smallest : nothing);
-      stable.push_back(entry.stable ? (*entry.stable ? 1.0 : 0.0) : nothing);
-      period.push_back(static_cast<double>(entry.period));
-      motion.push_back(entry.words);
-      curves.push_back(curve.name);
-      label.push_back(entry.label);
-      for (std::size_t i = 0; i < N; ++i)
-        x.push_back(i < static_cast<std::size_t>(entry.x.size()) ? entry.x[static_cast<Eigen::Index>(i)] : nothing);
-    }
-  const std::string& w = result.observed;
+  const std::vector<ResponseRow> rows = rows_of(result);
+  for (const ResponseRow& row : rows) {
+    const Vector& at = row.entry->x;
+    value.push_back(row.entry->parameter);
+    for (std::size_t i = 0; i < N; ++i)
+      x.push_back(i < static_cast<std::size_t>(at.size()) ? at[static_cast<Eigen::Index>(i)] : nothing);
+  }
+  const std::string& name = result.range.name;
   file.axes = {{"point", value.size()}, {"component", N}};
-  file.variables = {
-      {"value_" + result.range.name, "parameter " + result.range.name, "", {"point"}, value},
-      {"amplitude", "steady-state amplitude of " + w + ", (max - min)/2", "", {"point"}, steady},
-      {"effective", "effective amplitude of " + w + ", sqrt(2) of its deviation", "", {"point"}, effective},
-      {"mean", "mean of " + w, "", {"point"}, mean},
-      {"largest", "largest " + w, "", {"point"}, largest},
-      {"smallest", "smallest " + w, "", {"point"}, smallest},
-      {"stable", "1: all multipliers inside the unit circle", "1", {"point"}, stable},
-      {"period", "forcing periods until the motion repeats; 0: it does not", "1", {"point"}, period},
-      {"motion", "kind of motion", "", {"point"}, motion},
-      {"curve", "how the point was found", "", {"point"}, curves},
-      {"label", "special points", "", {"point"}, label},
-      {"x", "state at the strobe", "", {"point", "component"}, x},
-      {"component", "component of the state", "", {"component"}, result.prepared.model->component_names()}};
+  file.variables = {{"value_" + name, "parameter " + name, "", {"point"}, value}};
+  add_variables(file, quantities_of(result), rows, {"point"});
+  file.variables.insert(
+      file.variables.end(),
+      {{"x", "state at the strobe", "", {"point", "component"}, x},
+       {"component", "component of the state", "", {"component"}, result.prepared.model->component_names()}});
   return file;
 }
 

@@ -41,7 +41,6 @@ cli::Command dummy_command(double& found) {
 
 std::string complaint_of(const std::vector<std::string>& words) {
   double found = 0.0;
-  name_settings_with("--");  // as the program does
   testing::internal::CaptureStderr();
   EXPECT_EQ(cli::run_command(dummy_command(found), words), ExitCode::usage);
   return testing::internal::GetCapturedStderr();
@@ -80,7 +79,7 @@ TEST(OptionsTest, MessagesKnowAnOptionOfATable) {
     require_valid(DummyRequest{"a.toml", -1.0});
     FAIL() << "no depth of -1 may pass";
   } catch (const Error& error) {
-    EXPECT_STREQ(error.what(), "--dummy-depth -1 is no depth\n  expected a number above 0");
+    EXPECT_STREQ(error.what(), "⟨dummy-depth⟩ -1 is no depth\n  expected a number above 0");
   }
 }
 

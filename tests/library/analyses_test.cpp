@@ -213,7 +213,7 @@ TEST(Library, ContinuesABranchOfOrbits) {
 
 TEST(Library, MeasuresAmplitudesOverAFrequency) {
   saltus::ResponseRequest request = long_run<saltus::ResponseRequest>(driven, 0.0, 4.0);
-  request.discarded = 60.0;
+  request.transient = 60.0;
   request.vary = {vary("omega", 0.5, 2.0, 4)};
   const saltus::ResponseResult result = run(request);
   const auto& points = result.curves.at(0).points;
@@ -261,7 +261,7 @@ TEST(Library, NamesSettingsInItsMessagesNotOptionsOfACommandLine) {
     run(request_of<saltus::SimulateRequest>(ball));
     FAIL();
   } catch (const saltus::Error& error) {
-    EXPECT_STREQ(error.what(), "how long? time is not given\n  expected time T, such as time 10");
+    EXPECT_STREQ(error.what(), "how long? ⟨time⟩ is not given\n  expected ⟨time⟩ T, such as ⟨time⟩ 10");
   }
 }
 

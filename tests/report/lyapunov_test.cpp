@@ -203,7 +203,7 @@ TEST(LyapunovCommand, ATransientLongerThanTheRunAndTimeWithoutForcingAreWarnedOf
   const auto warnings = [](const LyapunovRequest& request) { return rendered(run(request).warnings()); };
   EXPECT_THAT(
       warnings(timed(two_wells, 10.0, 5.0)),
-      HasSubstr("the transient of 10 is longer than the 5 that are measured after it\n  make time or periods"));
+      HasSubstr("the transient of 10 is longer than the 5 that are measured after it\n  make ⟨time⟩ or ⟨periods⟩"));
   EXPECT_EQ(warnings(timed(two_wells, 5.0, 10.0)), "");
   std::string shaken = two_wells;
   shaken.replace(shaken.find("x - x^3"), 7, "x - x^3 + 0.1*cos(t)");

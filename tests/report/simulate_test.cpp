@@ -157,12 +157,12 @@ TEST(Simulate, TheModelsSolverSettingsApplyUnlessOverridden) {
 }
 
 TEST(Simulate, WithoutALengthItSaysWhatIsMissing) {
-  EXPECT_THAT(usage_error(request_for<SimulateRequest>(test::pendulum)), HasSubstr("expected time T"));
-  EXPECT_THAT(usage_error(request_for<SimulateRequest>(free_oscillator)), HasSubstr("periods N"));
+  EXPECT_THAT(usage_error(request_for<SimulateRequest>(test::pendulum)), HasSubstr("⟨time⟩ T"));
+  EXPECT_THAT(usage_error(request_for<SimulateRequest>(free_oscillator)), HasSubstr("⟨periods⟩ N"));
   SimulateRequest request = request_for<SimulateRequest>(test::pendulum);
   request.periods = 3;
-  EXPECT_THAT(usage_error(request), HasSubstr("use time T instead"));
-  EXPECT_THAT(usage_error(simulated_for(test::pendulum, -1.0)), HasSubstr("time -1 is no length"));
+  EXPECT_THAT(usage_error(request), HasSubstr("use ⟨time⟩ T instead"));
+  EXPECT_THAT(usage_error(simulated_for(test::pendulum, -1.0)), HasSubstr("⟨time⟩ -1 is no length"));
   EXPECT_THAT(usage_error(simulated_for(test::hill, 1.0)), HasSubstr("[hill]"));
 }
 
@@ -278,7 +278,7 @@ TEST(Simulate, AfterATransientTheMotionIsShownFromItsEndOnAndIsTheSame) {
   EXPECT_CLOSE(result.t_end(), 5.0 * std::numbers::pi, rounding(10));
   EXPECT_THAT(result_file(result).recipe.command, HasSubstr("--periods 3 --transient 2 --samples 4"));
   request.transient = -1.0;
-  EXPECT_THAT(usage_error(request), HasSubstr("transient -1 is no length"));
+  EXPECT_THAT(usage_error(request), HasSubstr("⟨transient⟩ -1 is no length"));
 }
 
 // x' = sign x from x = 0: both x = t and x = -t are motions, and so are those that wait.
