@@ -103,7 +103,7 @@ function(saltus_executable target)
   endif()
 endfunction()
 
-# saltus_front_end(cli USES driver [LIBS ...]): saltus/cli/*.cpp become the program `saltus`: main.cpp, and a library of the rest.
+# saltus_front_end(cli USES report [LIBS ...]): saltus/cli/*.cpp become the program `saltus`: main.cpp, and a library of the rest.
 function(saltus_front_end name)
   cmake_parse_arguments(arg "" "USES" "LIBS" ${ARGN})
   file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/saltus/${name}/*.cpp)

@@ -2,17 +2,19 @@
 
 A layer includes itself and layers to its left, and a sub-folder of one itself and sub-folders to its left; front ends include every layer and never one another; the tests of a
 layer include what the layer may, and tests/support. LLVM is included by the code generator
-alone: saltus/kernel/codegen.cpp and the headers ir_*.hpp that only it includes. saltus/mpi is a module beside the front
+alone: saltus/kernel/codegen.cpp and the headers ir_*.hpp that only it includes. No layer writes --option. saltus/mpi is a module beside the front
 ends.
 """
 import re
 import sys
 from pathlib import Path
 
-LAYERS = ["base", "expr", "model", "kernel", "numerics", "flow", "analysis", "result", "driver"]
+LAYERS = ["base", "expr", "model", "kernel", "numerics", "flow", "analysis", "result", "driver", "report"]
 SUBFOLDERS = {"analysis": ["motions", "curves", "orbits", "branches", "hill", "response"]}
 FRONT_ENDS = {"cli", "python", "web", "mpi"}
 LLVM_USERS = re.compile(r"saltus/kernel/(codegen\.cpp|ir_\w+\.hpp)")
+# A name of a setting as a command line has it, in a string that is code.
+OPTION = re.compile(r'^(?:[^"/]|/(?!/)|"(?:[^"\\]|\\.)*")*?"(?:[^"\\]|\\.)*--[a-z]')
 QUOTED = re.compile(r'\s*#\s*include\s+"([^"]+)"')
 LLVM = re.compile(r"\s*#\s*include\s+[<\"]llvm")
 
@@ -36,6 +38,8 @@ def fault(path, line):
     root, folder = path.parts[0], path.parts[1]
     if LLVM.match(line) and not LLVM_USERS.fullmatch(path.as_posix()):
         return "LLVM may be included by saltus/kernel/codegen.cpp and its ir_*.hpp only"
+    if root == "saltus" and folder in LAYERS and OPTION.match(line):
+        return "only a front end writes --option: messages name the setting, ⟨option⟩ (saltus/base/setting.hpp)"
     included = QUOTED.match(line)
     if not included:
         return None

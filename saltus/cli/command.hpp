@@ -8,18 +8,16 @@
 #include "saltus/base/error.hpp"
 #include "saltus/base/text.hpp"
 #include "saltus/driver/request_options.hpp"
+#include "saltus/report/deliver.hpp"
 #include "saltus/result/json_text.hpp"
 #include "saltus/result/new_file.hpp"
 
 namespace saltus::cli {
 
 /// Where results go and in which form; the same for all commands.
-struct OutputOptions {
-  bool json = false;   // one JSON object on standard output
+struct OutputOptions : Outputs {
+  bool json = false;  // one JSON object on standard output
   bool quiet = false;
-  std::string file;    // where the result is written, in the form its ending says; empty: nowhere
-  std::string ending;  // of the file: ".json"
-  std::string plot;    // where a picture is drawn; empty: nowhere
 };
 
 /// What can be said to a command, and what it does once it is said.
@@ -77,9 +75,6 @@ Options output_options(OutputOptions& output, const std::vector<std::string>& en
 /// --plot.
 Option plot_option(OutputOptions& output);
 
-/// Throws Error(file) before the computation if a file could not be written after it.
-void require_writable_all(const OutputOptions& output);
-
 /// Warnings to standard error, unless they are part of the JSON or not wanted.
 void warn(const std::vector<Diagnostic>& warnings, const OutputOptions& output);
 
@@ -98,7 +93,8 @@ template <class Result>
 ExitCode deliver(const Result& result, const OutputOptions& output) {
   warn(result.warnings(), output);
   if (!output.file.empty())
-    write_text(output.file, output.ending == ".json" ? json_text(to_json(result)) : without_controls(to_text(result)));
+    write_text(output.file,
+               ending_of(output) == ".json" ? json_text(to_json(result)) : without_controls(to_text(result)));
   if (output.json) print(json_text(to_json(result)));
   else if (output.file.empty()) print(to_text(result));
   return ExitCode::done;

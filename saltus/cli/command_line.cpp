@@ -15,6 +15,7 @@
 #include <stdexcept>
 #include <system_error>
 
+#include "saltus/base/setting.hpp"
 #include "saltus/base/text.hpp"
 #include "saltus/cli/command.hpp"
 #include "saltus/cli/completion.hpp"
@@ -29,7 +30,7 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-void say(const std::string& message) { std::fputs(without_controls(message).c_str(), stderr); }
+void say(const std::string& message) { std::fputs(without_controls(said(message)).c_str(), stderr); }
 
 Error usage_error(const std::string& message, const std::string& hint = "") {
   return {ExitCode::usage, hint.empty() ? message : message + "\n  " + hint};
@@ -167,7 +168,7 @@ ExitCode report(const Error& error, const std::string& command, const OutputOpti
   if (error.code() == ExitCode::fault) {
     say(fault_report(error.what(), words));
   } else if (output.json && error.code() == ExitCode::file) {
-    const Diagnostic plain{Severity::error, {}, error.what(), "", "", {}};
+    const Diagnostic plain{Severity::error, {}, said(error.what()), "", "", {}};
     print(json_text({{"diagnostics", json_diagnostics(std::vector{plain})}}));
   } else {
     const std::string program = command.empty() ? "saltus" : "saltus " + command;
@@ -327,6 +328,7 @@ void end_in_words() {
 }
 
 ExitCode run_command_line(const Words& words) {
+  name_settings_with("--");
   const ExitCode code = ended(words);
   // The others would wait for this process for ever.
   if (code != ExitCode::done && code != ExitCode::stopped_early && code != ExitCode::interrupted) end_all_ranks(code);

@@ -1,14 +1,18 @@
 #include "saltus/cli/deliver.hpp"
+#include "saltus/report/continuation.hpp"
 
 namespace saltus::cli {
 namespace {
 
-ExitCode continue_branch(const ContinueRequest& request, const OutputOptions& output) {
+ExitCode continue_branch(const ContinueRequest& request, const OutputOptions& output, const std::string& over) {
   require_writable_all(output);
-  if (!request.over.empty() && output.plot.empty())
+  if (!over.empty() && output.plot.empty())
     throw Error(ExitCode::usage, "--over is for pictures\n  add --plot FILE.svg");
+  if (!over.empty() && !request.vary.empty())
+    require_diagram(over, request.vary.front().substr(0, request.vary.front().find('=')));
   const ContinueResult result = run_long(request, output);
-  return deliver(result, output, view_of(result));
+  return deliver(result, output,
+                 {[&] { return to_text(result); }, [&] { return std::optional(figure(result, over)); }});
 }
 
 }  // namespace
@@ -34,14 +38,14 @@ Command continue_command() {
                     "where PD1 goes when r moves too"}},
       .begin = [](OutputOptions& output) -> Invocation {
         const auto request = std::make_shared<ContinueRequest>();
+        const auto over = std::make_shared<std::string>();
         const Options options =
             output_options(output, {".nc", ".csv", ".json"}, "print no summary, warnings or progress");
-        return {
-            joined({options_of(*request),
-                    {input_file("over", request->over, "draw over the points of this result of saltus diagram: .nc"),
-                     plot_option(output)},
-                    options}),
-            [request, &output] { return continue_branch(*request, output); }};
+        return {joined({options_of(*request),
+                        {input_file("over", *over, "draw over the points of this result of saltus diagram: .nc"),
+                         plot_option(output)},
+                        options}),
+                [request, over, &output] { return continue_branch(*request, output, *over); }};
       }};
 }
 

@@ -1,3 +1,4 @@
+#include "saltus/report/diagram.hpp"
 #include "saltus/cli/deliver.hpp"
 
 namespace saltus::cli {

@@ -2,6 +2,7 @@
 #include <nlohmann/json.hpp>
 
 #include "saltus/cli/command.hpp"
+#include "saltus/report/equations.hpp"
 
 namespace saltus::cli {
 
@@ -20,7 +21,7 @@ Command equations_command() {
             const auto request = std::make_shared<EquationsRequest>();
             const Options options = output_options(output, {".txt", ".tex", ".json"});
             return {joined({options_of(*request), options}), [request, &output] {
-                      if (output.ending == ".tex") request->notation = Notation::latex;
+                      if (ending_of(output) == ".tex") request->notation = Notation::latex;
                       return deliver(run(*request), output);
                     }};
           }};

@@ -5,7 +5,8 @@
 #include <sstream>
 #include <utility>
 
-#include "saltus/result/text_table.hpp"
+#include "saltus/base/setting.hpp"
+#include "saltus/report/text_table.hpp"
 
 namespace saltus::cli {
 namespace {
@@ -54,7 +55,7 @@ std::string usage_of(const Option& option) {
 
 std::string meaning_of(const Option& option) {
   const std::string value = default_of(option);
-  return option.meaning + (value.empty() ? "" : fmt::format(" (default {})", value));
+  return said(option.meaning) + (value.empty() ? "" : fmt::format(" (default {})", value));
 }
 
 std::string help() {

@@ -1,5 +1,5 @@
+#include "saltus/report/hill.hpp"
 #include "saltus/cli/deliver.hpp"
-#include "saltus/driver/hill_output.hpp"
 
 namespace saltus::cli {
 namespace {

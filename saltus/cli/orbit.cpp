@@ -1,3 +1,4 @@
+#include "saltus/report/orbit.hpp"
 #include "saltus/cli/deliver.hpp"
 
 namespace saltus::cli {

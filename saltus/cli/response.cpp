@@ -1,3 +1,4 @@
+#include "saltus/report/response.hpp"
 #include "saltus/cli/deliver.hpp"
 #include "saltus/driver/ranks.hpp"
 

@@ -1,3 +1,4 @@
+#include "saltus/report/section.hpp"
 #include "saltus/cli/deliver.hpp"
 
 namespace saltus::cli {

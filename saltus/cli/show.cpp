@@ -2,6 +2,7 @@
 #include <nlohmann/json.hpp>
 
 #include "saltus/cli/command.hpp"
+#include "saltus/report/show.hpp"
 
 namespace saltus::cli {
 

@@ -1,5 +1,5 @@
+#include "saltus/report/simulate.hpp"
 #include "saltus/cli/deliver.hpp"
-#include "saltus/driver/simulate_output.hpp"
 
 namespace saltus::cli {
 namespace {

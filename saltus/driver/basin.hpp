@@ -6,8 +6,6 @@
 #include "saltus/analysis/motions/signature.hpp"
 #include "saltus/driver/grid.hpp"
 #include "saltus/driver/lyapunov.hpp"
-#include "saltus/result/figure.hpp"
-#include "saltus/result/json_text.hpp"
 
 namespace saltus {
 
@@ -47,14 +45,10 @@ struct BasinResult {
 /// What a point's label says when it is no attractor.
 enum class NoAttractor : int { no_motion = -1, failed = -2, other = -3, missing = -4 };
 
+/// The place among the attractors of the one that the motion of a point goes to, or NoAttractor.
+int label_of(const BasinResult& result, std::span<const double> numbers);
+
 BasinResult run(const BasinRequest& request);
 std::string stop_message(const BasinResult& result);
 ExitCode exit_code(const BasinResult& result);
-std::string to_text(const BasinResult& result);
-/// axes [{name, values}], labels (a list per value of the second axis; 0 is the first attractor, negative: NoAttractor),
-/// attractors [{label, share, share_error, points, verdict, period, impacts_per_unit_time, sliding_fraction, x, exponents, …}].
-Json to_json(const BasinResult& result);
-Figure figure(const BasinResult& result);
-GridFile grid_file(const BasinResult& result);
-
 }  // namespace saltus

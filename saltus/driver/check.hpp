@@ -4,7 +4,6 @@
 #include <vector>
 
 #include "saltus/driver/request.hpp"
-#include "saltus/result/json_text.hpp"
 
 namespace saltus {
 
@@ -17,13 +16,5 @@ struct CheckResult {
 };
 
 CheckResult run(const CheckRequest& request);
-
-/// The model at a glance.
-std::string to_text(const CheckResult& result);
-
-/// model, title, source, form, dimension, coordinates, states, parameters {name: value}, parameter_expressions,
-/// contacts [{name, gap, restitution, restitution_expression}], switches [{surface, line}], forcing, section, initial,
-/// observables, cases, solver, hill, diagnostics.
-Json to_json(const CheckResult& result);
 
 }  // namespace saltus

@@ -38,13 +38,7 @@ FlowOptions continuation_options(const PreparedModel& prepared, const ContinueRe
   return options;
 }
 
-MotionRequest motion_of(const ContinueRequest& request) {
-  MotionRequest motion;
-  static_cast<Request&>(motion) = request;
-  motion.surface = request.surface;
-  motion.modulo = request.modulo;
-  return motion;
-}
+WhichSection section_of(const ContinueRequest& request) { return {request.surface, {}, request.modulo}; }
 
 BranchOptions branch_options(const ContinueRequest& request, const Model& model, const VariedRange& range) {
   BranchOptions options;
@@ -62,28 +56,28 @@ BranchOptions branch_options(const ContinueRequest& request, const Model& model,
   return options;
 }
 
-/// Kernels with the columns of these parameters; the first of --vary stands last.
-Workshop workshop(const ContinueResult& result, std::size_t varied) {
+/// Kernels with the columns of these parameters, unless there are some already; the first of --vary stands last.
+Workshop workshop(const ContinueResult& result, std::size_t varied, std::shared_ptr<const Kernels> kernels = {}) {
   const ContinueRequest& request = result.request;
   const Model& model = *result.prepared.model;
   Workshop shop;
   KernelOptions wanted;
   for (std::size_t i = varied; i-- > 0;) wanted.varied.push_back(result.ranges[i].index);
   wanted.followed = followed_parameters(model, request.case_name, request.assignments, wanted.varied);
-  require_surface(motion_of(request));
+  require_surface(section_of(request));
   ReturnPlace place;
   if (result.prepared.setup.forcing_period == 0.0) {
-    const auto surface = motion_surface(motion_of(request), result.prepared);
+    const auto surface = motion_surface(section_of(request), result.prepared);
     if (!surface)
-      throw usage("the model has neither [forcing] nor [section], so returns cannot be counted\n  add --surface EXPR");
+      throw usage("the model has neither [forcing] nor [section], so returns cannot be counted\n  add ⟨surface⟩ EXPR");
     wanted.surfaces = {surface->expr};
     place.section = surface->watch;
   }
   const auto extreme = extreme_in(result.observed_name);
   shop.observed = std::make_unique<ObservedQuantity>(
-      option_expression("--observe", extreme ? extreme->of : result.observed_name, model), model);
+      option_expression("⟨observe⟩", extreme ? extreme->of : result.observed_name, model), model);
   wanted.observables = shop.observed->observables();
-  shop.kernels = std::make_unique<Kernels>(model, wanted);
+  shop.kernels = kernels ? std::move(kernels) : std::make_shared<const Kernels>(model, wanted);
   shop.rates =
       std::make_unique<ParameterRates>(result.prepared.model, shop.kernels->layout(), result.prepared.setup.parameters);
   shop.system = std::make_unique<OrbitSystem>(OrbitSystem{*shop.kernels, result.options, *shop.rates, place});
@@ -102,7 +96,7 @@ const StoredOrbit& chosen(const StoredOrbits& stored, const std::string& point, 
     if (!orbit.label.empty()) labels.push_back(orbit.label);
   if (point.empty() && stored.orbits.size() == 1) return stored.orbits.front();
   if (point.empty())
-    throw usage(fmt::format("'{}' holds {} orbits\n  choose one with --point: a label{} or a number from 1 to {}",
+    throw usage(fmt::format("'{}' holds {} orbits\n  choose one with ⟨point⟩: a label{} or a number from 1 to {}",
                             printable(file), stored.orbits.size(),
                             labels.empty() ? "" : fmt::format(" ({})", listed(labels)), stored.orbits.size()));
   for (const StoredOrbit& orbit : stored.orbits)
@@ -150,7 +144,7 @@ BranchPoint stored_point(const ContinueResult& result, const StoredOrbit& stored
 
 void require_inside(const VariedRange& range, double value) {
   if (value >= std::min(range.from, range.to) && value <= std::max(range.from, range.to)) return;
-  throw usage(fmt::format("the branch begins at {} = {}, outside of --vary {}={}:{}\n  widen the interval, or --set {}",
+  throw usage(fmt::format("the branch begins at {} = {}, outside of ⟨vary⟩ {}={}:{}\n  widen the interval, or ⟨set⟩ {}",
                           range.name, six_digits(value), range.name, shortest(range.from), shortest(range.to),
                           range.name));
 }
@@ -255,7 +249,7 @@ SecondBounds second_bounds(const ContinueResult& result, const Workshop& shop) {
 Branch curve_of_one_period(const ContinueResult& result, const StoredOrbits& stored) {
   const ContinueRequest& request = result.request;
   if (result.prepared.setup.forcing_period > 0.0)
-    throw usage("--fix period: a forced orbit has the period of its forcing\n  leave it out, or vary the forcing");
+    throw usage("⟨fix⟩ period: a forced orbit has the period of its forcing\n  leave it out, or vary the forcing");
   const Workshop one = workshop(result, 1);
   PlannedOrbit orbit = request.from.empty() ? orbit_of_motion(result, one)
                                             : stored_point(result, first_point(request, stored), one).orbit;
@@ -276,7 +270,7 @@ void require_curve(const BranchPoint& point, const std::string& name) {
 Branch curve_in_two(const ContinueResult& result, const StoredOrbits& stored) {
   if (!result.request.fix.empty()) return curve_of_one_period(result, stored);
   if (result.request.point.empty())
-    throw usage("two parameters are varied, but no special point is named\n  add --point LABEL, such as --point PD1");
+    throw usage("two parameters are varied, but no special point is named\n  add ⟨point⟩ LABEL, such as ⟨point⟩ PD1");
   BranchPoint point = special_point(result, stored);
   require_curve(point, result.request.point);
   const Workshop shop = workshop(result, 2);
@@ -336,7 +330,7 @@ std::vector<std::vector<double>> observed_at(const ContinueResult& result, const
 void require_sensible(const ContinueRequest& request) {
   require_valid(request);
   if (!request.fix.empty() && (request.fix != "period" || request.vary.size() != 2))
-    throw usage(fmt::format("--fix '{}': expected --fix period with two --vary name=from:to", printable(request.fix)));
+    throw usage(fmt::format("⟨fix⟩ '{}': expected ⟨fix⟩ period with two ⟨vary⟩ name=from:to", printable(request.fix)));
 }
 
 void require_uninterrupted(const ContinueRequest& request) {
@@ -356,36 +350,30 @@ void measure(ContinueResult& result, const Workshop& shop) {
     for (BranchEnd& end : result.branch.ends) end = {CurveEnd::interrupted, ""};
 }
 
-}  // namespace
+/// A file's case and settings, for a model that is read.
+void take_settings(ContinueResult& result, const StoredOrbits& stored) {
+  result.request = with_stored(result.request, stored);
+  result.prepared.case_name = result.request.case_name;
+  SetupReading reading = set_up(*result.prepared.model, result.request.case_name, result.request.assignments);
+  if (!reading.setup) throw ModelError(ExitCode::usage, std::move(reading.diagnostics));
+  result.prepared.setup = std::move(*reading.setup);
+  if (stored.warning) result.prepared.warnings.push_back(*stored.warning);
+}
 
-ContinueResult run(const ContinueRequest& request) {
-  StoredOrbits stored;
-  ContinueRequest whole = request;
-  std::optional<Diagnostic> warning;
-  if (!request.from.empty()) {
-    const PreparedModel first = prepared(request);
-    if (first.model->hill) throw usage("a Hill equation has no orbits to continue\n  use: saltus hill");
-    stored = read_orbits(request.from, *first.model, first.setup.forcing_period);
-    warning = stored.warning;
-    whole = with_stored(request, stored);
-  }
-  ContinueResult result{.prepared = prepared(whole), .request = whole};
-  if (warning) result.prepared.warnings.push_back(*warning);
+void require_orbits(const PreparedModel& prepared) {
+  if (is_hill(prepared)) throw usage("a Hill equation has no orbits to continue\n  use: saltus hill");
+}
+
+ContinueResult branch_of(ContinueResult result, const StoredOrbits& stored, std::shared_ptr<const Kernels>& kernels) {
+  const ContinueRequest& whole = result.request;
   const Model& model = *result.prepared.model;
-  if (model.hill) throw usage("a Hill equation has no orbits to continue\n  use: saltus hill");
-  require_repeating(result.prepared);
-  if (whole.vary.empty() || whole.vary.size() > 2)
-    throw usage("expected one --vary name=from:to, or two for a curve of special points");
-  for (const std::string& text : whole.vary)
-    result.ranges.push_back(read_range(text, result.prepared, Varied::parameter, RangeForm::interval));
-  require_sensible(whole);
-  require_diagram(result);
   result.observed_name = whole.observe.empty() ? model.component_names().front() : whole.observe;
   result.options = continuation_options(result.prepared, whole);
   result.recipe = sweep_recipe("continue", whole, result.prepared, result.options);
   if (result.prepared.setup.forcing_period == 0.0)
-    if (const auto surface = motion_surface(motion_of(whole), result.prepared)) result.section = surface->text;
-  const Workshop shop = workshop(result, result.ranges.size());
+    if (const auto surface = motion_surface(section_of(whole), result.prepared)) result.section = surface->text;
+  const Workshop shop = workshop(result, result.ranges.size(), kernels);
+  kernels = shop.kernels;
   if (whole.from.empty())
     warn_of_start(result.prepared.warnings, *shop.kernels, *result.prepared.model, initial_state(result.prepared),
                   shop.rates->at_start().inputs);
@@ -400,6 +388,41 @@ ContinueResult run(const ContinueRequest& request) {
   if (result.branch.points.size() <= 1) require_uninterrupted(whole);
   measure(result, shop);
   return result;
+}
+
+}  // namespace
+
+ContinueResult continued(ContinueResult begun, std::shared_ptr<const Kernels>& kernels) {
+  require_sensible(begun.request);
+  return branch_of(std::move(begun), {}, kernels);
+}
+
+ContinueResult continued_from_file(ContinueResult begun) {
+  require_sensible(begun.request);
+  const StoredOrbits stored =
+      read_orbits(begun.request.from, *begun.prepared.model, begun.prepared.setup.forcing_period);
+  take_settings(begun, stored);
+  std::shared_ptr<const Kernels> kernels;
+  return branch_of(std::move(begun), stored, kernels);
+}
+
+ContinueResult run(const ContinueRequest& request) {
+  ContinueResult result{.prepared = prepared(request), .request = request};
+  require_orbits(result.prepared);
+  StoredOrbits stored;
+  if (!request.from.empty()) {
+    stored = read_orbits(request.from, *result.prepared.model, result.prepared.setup.forcing_period);
+    take_settings(result, stored);
+  }
+  require_repeating(result.prepared);
+  const std::vector<std::string>& vary = result.request.vary;
+  if (vary.empty() || vary.size() > 2)
+    throw usage("expected one ⟨vary⟩ name=from:to, or two for a curve of special points");
+  for (const std::string& text : vary)
+    result.ranges.push_back(read_range(text, result.prepared, Varied::parameter, RangeForm::interval));
+  require_sensible(result.request);
+  std::shared_ptr<const Kernels> kernels;
+  return branch_of(std::move(result), stored, kernels);
 }
 
 }  // namespace saltus

@@ -9,16 +9,11 @@
 #include "saltus/driver/motion_request.hpp"
 #include "saltus/driver/range.hpp"
 #include "saltus/driver/stored_orbits.hpp"
-#include "saltus/result/figure.hpp"
-#include "saltus/result/json_text.hpp"
-#include "saltus/result/result_file.hpp"
 
 namespace saltus {
 
 /// `saltus continue`: a branch of periodic orbits in one parameter, or a curve of special orbits in two.
-struct ContinueRequest : Request {
-  RunOptions options;
-  std::string method;
+struct ContinueRequest : Request, WhichSolver, WhileRunning {
   std::vector<std::string> vary;      // one or two intervals, name=from:to
   std::string from;                   // a file with an orbit or a branch; empty: the motion after the transient
   std::string point;                  // of the file or of the branch: a label or a number from 1; empty: not given
@@ -36,9 +31,6 @@ struct ContinueRequest : Request {
   std::string surface, modulo;  // another section than the model's
   std::string observe;  // what the picture shows: an expression, or max or min of one; empty: the first coordinate
   bool measures = false;  // ContinueResult::amplitudes are wanted
-  std::string over;  // a result of `saltus diagram` to draw below
-  std::function<bool()> interrupted;
-  std::function<void(double)> progress;
 };
 
 struct ContinueResult {
@@ -62,25 +54,16 @@ struct ContinueResult {
 /// Throws Error(usage) if something asked for does not exist.
 ContinueResult run(const ContinueRequest& request);
 
+/// The same of a model that is read and settings that are understood, as other analyses ask for it: `begun` has prepared, request
+/// (without a file) and ranges. `kernels` are those of another branch of the same model, parameters and settings; none: they are
+/// compiled, and left there.
+ContinueResult continued(ContinueResult begun, std::shared_ptr<const Kernels>& kernels);
+
+/// Likewise, from the request's file of orbits, whose case and settings are taken.
+ContinueResult continued_from_file(ContinueResult begun);
+
 /// Where and why the branch ends before its bounds, with a remedy; empty if it does not.
 std::string stop_message(const ContinueResult& result);
 ExitCode exit_code(const ContinueResult& result);
-
-std::string in_words(SpecialKind kind);
-
-/// Special points and ends.
-std::string to_text(const ContinueResult& result);
-
-/// points [{point, p, x, period, multipliers, stable, converged, label, sequence, observed}], special [{label, point, kind, p, x, passage, note, sequence,
-/// sequence_beyond, null_vector, orbit}], sequences, ends.
-Json to_json(const ContinueResult& result);
-
-ResultFile result_file(const ContinueResult& result);
-
-/// Throws Error(file) or Error(usage) if what is to be drawn below is no diagram in the same parameter.
-void require_diagram(const ContinueResult& result);
-
-/// Stable orbits solid, unstable ones dashed, special points with their labels, over the points of a diagram if there is one.
-Figure figure(const ContinueResult& result);
 
 }  // namespace saltus

@@ -30,10 +30,10 @@ PlannedOrbit corrected_orbit(const Workshop& shop, const PlannedOrbit& guess, lo
   const std::string message = fmt::format(
       "no periodic orbit near {}: {}\n"
       "  the motion misses its start by {}; the last point{}: {}\n"
-      "  give a better start: --from FILE, --set of the initial state, another --period or --transient{}",
+      "  give a better start: ⟨from⟩ FILE, ⟨set⟩ of the initial state, another ⟨period⟩ or ⟨transient⟩{}",
       where, found.problem, six_digits(found.residual), guess.plan.has_events() ? ", just behind an event" : "",
       listed(last),
-      may_be_family ? "\n  of a conservative system, which has a family of orbits at one value: --family" : "");
+      may_be_family ? "\n  of a conservative system, which has a family of orbits at one value: ⟨family⟩" : "");
   throw NoFirstOrbit{message, found.last_return, guess.varied.back(), returns};
 }
 
@@ -54,7 +54,7 @@ void require_motion(const ContinueResult& result, const Workshop& shop, const Pa
   if (!(rate.cwiseAbs().maxCoeff() < 1e-9 * before.cwiseAbs().maxCoeff())) return;
   throw NoFirstOrbit{
       "the motion from the initial state comes to rest in an equilibrium\n"
-      "  give another initial state, or an orbit found by saltus orbit with --from FILE",
+      "  give another initial state, or an orbit found by saltus orbit with ⟨from⟩ FILE",
       x, shop.rates->start().back(), 1};
 }
 
@@ -167,12 +167,12 @@ PlannedOrbit orbit_of_motion(const ContinueResult& result, const Workshop& shop)
         points.end.x, parameter, 1};
   }
   if (points.points.empty())
-    throw NoFirstOrbit{"the motion never meets its section\n  choose another with --surface",
+    throw NoFirstOrbit{"the motion never meets its section\n  choose another with ⟨surface⟩",
                        initial_state(result.prepared), parameter, 1};
   if (!seen && request.period == 0)
     throw NoFirstOrbit{
         fmt::format("the motion from the initial state is not periodic after the transient of {} {}\n"
-                    "  give --period K to look for an orbit of K returns near it, a longer --transient, or --from FILE",
+                    "  give ⟨period⟩ K to look for an orbit of K returns near it, a longer ⟨transient⟩, or ⟨from⟩ FILE",
                     six_digits(request.transient), T > 0.0 ? "periods" : "time units"),
         points.points.back().x, parameter, 1};
   const long returns = request.period > 0 ? request.period : static_cast<long>(*seen);

@@ -19,7 +19,7 @@ struct NoFirstOrbit {
 /// Everything that is needed to find and follow orbits.
 struct Workshop {
   std::unique_ptr<ObservedQuantity> observed;
-  std::unique_ptr<Kernels> kernels;
+  std::shared_ptr<const Kernels> kernels;
   std::unique_ptr<ParameterRates> rates;
   std::unique_ptr<OrbitSystem> system;
   BranchOptions options;

@@ -26,17 +26,17 @@ void add_marks(const ContinueResult& result, const std::string& text, std::vecto
   for (const VariedRange& range : ranges) names.push_back(range.name);
   const auto found = std::find(names.begin(), names.end(), text.substr(0, equals));
   if (equals == std::string::npos || found == names.end())
-    throw usage(fmt::format("--at '{}' is no value of what is varied\n  expected {}=VALUE or {}=VALUE,VALUE,...",
+    throw usage(fmt::format("⟨at⟩ '{}' is no value of what is varied\n  expected {}=VALUE or {}=VALUE,VALUE,...",
                             printable(text), fmt::join(names, "=VALUE or "), names.front()));
   const std::size_t k = static_cast<std::size_t>(found - names.begin());
   const double lower = std::min(ranges[k].from, ranges[k].to), upper = std::max(ranges[k].from, ranges[k].to);
   const std::vector<std::string> parts = values_in(text.substr(equals + 1));
   if (parts.empty() || parts.size() + marks.size() > most_wishes)
-    throw usage(fmt::format("--at '{}': expected from 1 to {} values", printable(text), most_wishes));
+    throw usage(fmt::format("⟨at⟩ '{}': expected from 1 to {} values", printable(text), most_wishes));
   for (const std::string& part : parts) {
-    const double value = number_in("--at", text, part, result.prepared);
+    const double value = number_in("⟨at⟩", text, part, result.prepared);
     if (value < lower || value > upper)
-      throw usage(fmt::format("--at {} = {} lies outside of --vary {}={}:{}\n  widen the interval, or leave it out",
+      throw usage(fmt::format("⟨at⟩ {} = {} lies outside of ⟨vary⟩ {}={}:{}\n  widen the interval, or leave it out",
                               ranges[k].name, shortest(value), ranges[k].name, shortest(ranges[k].from),
                               shortest(ranges[k].to)));
     marks.push_back({static_cast<Eigen::Index>(k), value});
@@ -68,7 +68,7 @@ std::vector<BranchStop> wanted_stops(const std::vector<std::string>& labels) {
     if (digits && !number.empty()) stop.number = std::stoul(number);
     if (stop.kind == SpecialKind::none || !digits || stop.number == 0)
       throw usage(
-          fmt::format("--stop '{}' is no label\n  expected a kind of special point ({}), or one with a number: "
+          fmt::format("⟨stop⟩ '{}' is no label\n  expected a kind of special point ({}), or one with a number: "
                       "PD2, the second that is met",
                       printable(label), listed(special_labels(), 40)));
     stops.push_back(stop);

@@ -244,8 +244,8 @@ LaneUse follow_pieces(const Kernels& kernels, const std::vector<RampValue>& valu
 void require_fresh(const DiagramRequest& request, const VariedRange& range) {
   if (range.of != VariedRange::Of::initial_value || request.sweep == SweepDirection::fresh) return;
   throw usage(
-      fmt::format("'{}' is an initial value, and --direction {} begins only its first motion there: the others go on "
-                  "where the last one ended\n  use --direction fresh",
+      fmt::format("'{}' is an initial value, and ⟨direction⟩ {} begins only its first motion there: the others go on "
+                  "where the last one ended\n  use ⟨direction⟩ fresh",
                   range.name, sweep_directions[static_cast<std::size_t>(request.sweep)]));
 }
 

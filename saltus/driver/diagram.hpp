@@ -7,9 +7,6 @@
 #include "saltus/analysis/motions/ramps.hpp"
 #include "saltus/driver/lyapunov.hpp"
 #include "saltus/driver/sweep_request.hpp"
-#include "saltus/result/figure.hpp"
-#include "saltus/result/json_text.hpp"
-#include "saltus/result/result_file.hpp"
 
 namespace saltus {
 
@@ -41,6 +38,7 @@ struct DiagramBranch {
       results;  // one per value in the order of the parameter; those not reached have place = not_reached
 };
 constexpr std::size_t not_reached = static_cast<std::size_t>(-1);
+inline bool is_there(const RampResult& result) { return result.place != not_reached; }
 
 struct DiagramResult {
   PreparedModel prepared;
@@ -66,21 +64,5 @@ DiagramResult run(const DiagramRequest& request);
 /// That it was interrupted, and how to go on; or how many motions could not be followed. Empty if all is well.
 std::string stop_message(const DiagramResult& result);
 ExitCode exit_code(const DiagramResult& result);
-
-/// "periodic, 2", "chaotic", "not periodic": of one value.
-std::string verdict_text(const RampResult& result);
-
-/// Windows of one verdict, branch by branch.
-std::string to_text(const DiagramResult& result);
-
-/// parameter {name, values}, and of the first branch: points (a list per value), verdict, period, exponents, standard_errors, impacts_per_unit_time,
-/// sliding_fraction, outcome; branches [{name and the same}].
-Json to_json(const DiagramResult& result);
-
-/// Points over the parameter, sliding windows grey; with exponents a second panel below on the same axis.
-Figure figure(const DiagramResult& result);
-
-/// Points over their number, verdicts and exponents over branch and parameter.
-ResultFile result_file(const DiagramResult& result);
 
 }  // namespace saltus

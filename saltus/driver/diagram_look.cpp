@@ -25,9 +25,9 @@ void require_one_place(const DiagramRequest& request) {
   const int places =
       (request.at_impacts.empty() ? 0 : 1) + (request.impact_velocity.empty() ? 0 : 1) + (request.extrema ? 1 : 0);
   if (places > 1)
-    throw usage("more than one of --at-impacts, --impact-velocity and --extrema is given\n  expected one");
+    throw usage("more than one of ⟨at-impacts⟩, ⟨impact-velocity⟩ and ⟨extrema⟩ is given\n  expected one");
   if (!request.impact_velocity.empty() && !request.observe.empty())
-    throw usage("--impact-velocity shows speeds, not --observe\n  use --at-impacts CONTACT with --observe");
+    throw usage("⟨impact-velocity⟩ shows speeds, not ⟨observe⟩\n  use ⟨at-impacts⟩ CONTACT with ⟨observe⟩");
 }
 
 const std::string& contact_of(const DiagramRequest& request) {
@@ -48,12 +48,12 @@ DiagramLook diagram_look(const DiagramRequest& request, const PreparedModel& pre
   look.extreme = extreme_in(request.observe);
   if (look.extreme && (!contact_of(request).empty() || of_surface || request.extrema))
     throw usage(
-        fmt::format("--observe '{}' is taken over the whole motion\n"
-                    "  leave --extrema, --at-impacts and --surface out, or give --observe '{}'",
+        fmt::format("⟨observe⟩ '{}' is taken over the whole motion\n"
+                    "  leave ⟨extrema⟩, ⟨at-impacts⟩ and ⟨surface⟩ out, or give ⟨observe⟩ '{}'",
                     printable(request.observe), printable(look.extreme->of)));
   const std::string text =
       look.extreme ? look.extreme->of : default_observable(request, prepared, of_surface ? chosen : surface);
-  look.observable = option_expression("--observe", text, model);
+  look.observable = option_expression("⟨observe⟩", text, model);
   look.observables = {look.observable};
   look.observed = look.extreme ? request.observe : text;
   for (std::size_t i = 0; i < model.q.size(); ++i)
@@ -78,7 +78,7 @@ DiagramLook diagram_look(const DiagramRequest& request, const PreparedModel& pre
     if (!forced && !surface)
       throw usage(
           "the model has neither a forcing period nor a section\n"
-          "  add [section] to the model, or --surface EXPRESSION, --at-impacts CONTACT or --extrema");
+          "  add [section] to the model, or ⟨surface⟩ EXPRESSION, ⟨at-impacts⟩ CONTACT or ⟨extrema⟩");
     look.recording = {Of::section, {}, {}};
     look.place = forced ? "strobe" : surface->text;
   }

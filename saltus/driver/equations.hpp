@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "saltus/driver/request.hpp"
-#include "saltus/result/json_text.hpp"
 
 namespace saltus {
 
@@ -25,12 +24,5 @@ struct EquationsResult {
 };
 
 EquationsResult run(const EquationsRequest& request);
-
-/// M, f, the rates of first-order states, gaps, restitutions and switching surfaces: one entry a line, or an align*
-/// environment of amsmath.
-std::string to_text(const EquationsResult& result);
-
-/// mass (rows of texts), force, gaps [{contact, gap, rate, restitution}], rates, switches, parameters, hill, diagnostics.
-Json to_json(const EquationsResult& result);
 
 }  // namespace saltus

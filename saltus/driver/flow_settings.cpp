@@ -33,8 +33,8 @@ FlowOptions flow_options(const PreparedModel& prepared, const RunOptions& asked,
   const SolverSettings& solver = prepared.model->solver;
   FlowOptions options;
   // Below 1e-15 the error of a step drowns in rounding.
-  options.rtol = tolerance("--rtol", asked.rtol.value_or(solver.rtol.value_or(options.rtol)), 1e-15);
-  options.atol = tolerance("--atol", asked.atol.value_or(solver.atol.value_or(options.atol)), 1e-300);
+  options.rtol = tolerance("⟨rtol⟩", asked.rtol.value_or(solver.rtol.value_or(options.rtol)), 1e-15);
+  options.atol = tolerance("⟨atol⟩", asked.atol.value_or(solver.atol.value_or(options.atol)), 1e-300);
   options.impact_law = solver.impact_law.value_or(options.impact_law);
   options.method = method_named(method.empty() ? solver.method.value_or("") : method);
   if (options.method == FlowMethod::exact)

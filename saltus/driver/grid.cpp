@@ -6,6 +6,7 @@
 #include <chrono>
 #include <limits>
 
+#include "saltus/base/setting.hpp"
 #include "saltus/base/text.hpp"
 #include "saltus/driver/flow_settings.hpp"
 #include "saltus/driver/shared_work.hpp"
@@ -92,7 +93,7 @@ GridPlan grid_plan(const SweepRequest& request, const PreparedModel& prepared, V
   constexpr double most_points = 1e8;  // some numbers of each in the file, and hours
   const double points = static_cast<double>(plan.ranges[0].count) * static_cast<double>(plan.ranges[1].count);
   if (points > most_points)
-    throw usage(fmt::format("--vary: {} points are too many\n  expected at most 100000000", six_digits(points)));
+    throw usage(fmt::format("⟨vary⟩: {} points are too many\n  expected at most 100000000", six_digits(points)));
   plan.length = sweep_length(request, prepared.setup.forcing_period);
   plan.surface = verdict_surface(request, prepared);
   KernelOptions wanted;
@@ -138,9 +139,22 @@ GridNumbers compute_grid(const GridPlan& plan, const SweepRequest& request, cons
   return numbers;
 }
 
-GridAxis axis_of(const VariedRange& range) {
-  const bool parameter = range.of == VariedRange::Of::parameter;
-  return {range.name, (parameter ? "parameter " : "initial value of ") + range.name, range.values()};
+std::string grid_stop_message(const PreparedModel& prepared, const GridNumbers& numbers, std::size_t failed) {
+  if (!numbers.complete()) {
+    const std::string again = numbers.journal->path().empty() ? "" : "; ⟨resume⟩ continues it";
+    return said(fmt::format("{}: interrupted: {} of {} tiles are missing{}\n", prepared.file, numbers.missing,
+                            numbers.grid.tiles(), again));
+  }
+  if (failed == 0) return "";
+  return said(
+      fmt::format("{}: {} motion{} could not be followed to the end\n"
+                  "  look at one of them with saltus simulate and ⟨set⟩\n",
+                  prepared.file, failed, failed == 1 ? "" : "s"));
+}
+
+ExitCode grid_exit_code(const GridNumbers& numbers, std::size_t failed) {
+  if (!numbers.complete()) return ExitCode::interrupted;
+  return failed == 0 ? ExitCode::done : ExitCode::stopped_early;
 }
 
 }  // namespace saltus

@@ -5,7 +5,6 @@
 
 #include "saltus/analysis/motions/tiles.hpp"
 #include "saltus/driver/sweep_request.hpp"
-#include "saltus/result/grid_file.hpp"
 #include "saltus/result/journal.hpp"
 
 namespace saltus {
@@ -64,7 +63,8 @@ GridPlan grid_plan(const SweepRequest& request, const PreparedModel& prepared, V
 /// the journal and has the numbers at the end. Throws Error(file) if the journal cannot be written; what it has is kept.
 GridNumbers compute_grid(const GridPlan& plan, const SweepRequest& request, const Recipe& recipe);
 
-/// The axes of a result file.
-GridAxis axis_of(const VariedRange& range);
+/// That it was interrupted, and how to go on; or how many motions could not be followed. Empty if all is well.
+std::string grid_stop_message(const PreparedModel& prepared, const GridNumbers& numbers, std::size_t failed);
+ExitCode grid_exit_code(const GridNumbers& numbers, std::size_t failed);
 
 }  // namespace saltus

@@ -21,15 +21,15 @@ void require_sensible(const HillRequest& request, const Model& model) {
     throw usage("the model has no [hill]\n  expected Hill's equation, such as examples/mathieu_stop.toml");
   require_valid(request);
   const bool chart = request.chart || !request.vary.empty();
-  if (request.chart && !request.vary.empty()) throw usage("both --chart and --vary are given\n  expected one of them");
+  if (request.chart && !request.vary.empty()) throw usage("both ⟨chart⟩ and ⟨vary⟩ are given\n  expected one of them");
   if (!request.vary.empty() && request.vary.size() != 2)
     throw usage(
-        fmt::format("--vary is given {}\n  expected two of them, such as --vary alpha=-8:32:401 --vary "
+        fmt::format("⟨vary⟩ is given {}\n  expected two of them, such as ⟨vary⟩ alpha=-8:32:401 ⟨vary⟩ "
                     "beta=0:12:241",
                     request.vary.size() == 1 ? "once" : fmt::format("{} times", request.vary.size())));
-  if (chart && request.verify) throw usage("--verify follows the motion at one point\n  leave --vary out, or --verify");
+  if (chart && request.verify) throw usage("⟨verify⟩ follows the motion at one point\n  leave ⟨vary⟩ out, or ⟨verify⟩");
   if (!chart && request.approximations)
-    throw usage("--approximations is for the chart; at one point they are always there\n  leave it out");
+    throw usage("⟨approximations⟩ is for the chart; at one point they are always there\n  leave it out");
 }
 
 // ---- is g periodic? ------------------------------------------------------------------------------------------------
@@ -195,7 +195,7 @@ std::vector<VariedRange> ranges_of(const HillRequest& request, const PreparedMod
   for (const std::string& text : texts)
     ranges.push_back(read_range(text, prepared, Varied::parameter, RangeForm::values));
   if (ranges.size() == 2 && ranges[0].name == ranges[1].name)
-    throw usage(fmt::format("--vary names '{}' twice\n  expected two different parameters", ranges[0].name));
+    throw usage(fmt::format("⟨vary⟩ names '{}' twice\n  expected two different parameters", ranges[0].name));
   return ranges;
 }
 

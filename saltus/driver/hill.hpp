@@ -1,6 +1,5 @@
 #pragma once
 
-#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -15,15 +14,13 @@ namespace saltus {
 constexpr long largest_block = 1001;  // rows of Hill's determinant
 
 /// `saltus hill`: the critical restitution at one point, or over two parameters.
-struct HillRequest : Request {
+struct HillRequest : Request, WhileRunning {
   RunOptions options;             // rtol and atol are those of the motions of `verify`
   std::vector<std::string> vary;  // none, or two ranges: the chart
   bool chart = false;             // the chart over alpha and beta in the window of Leine 2012, if `vary` is empty
   bool approximations = false;    // in the chart; at one point they are always there
   long block = 5;                 // rows of Hill's determinant
   bool verify = false;            // follow the motion below and above the critical restitution
-  std::function<bool()> interrupted;     // asked now and then; true ends the run early
-  std::function<void(double)> progress;  // told now and then which part is done, 0 … 1
 };
 
 /// The approximations beside the exact values.

@@ -4,8 +4,6 @@
 #include <vector>
 
 #include "saltus/driver/grid.hpp"
-#include "saltus/result/figure.hpp"
-#include "saltus/result/json_text.hpp"
 
 namespace saltus {
 
@@ -52,11 +50,4 @@ struct MapResult {
 MapResult run(const MapRequest& request);
 std::string stop_message(const MapResult& result);
 ExitCode exit_code(const MapResult& result);
-std::string to_text(const MapResult& result);
-/// axes [{name, values}], measure, values (a list per value of the second axis), failed, no_motion, lane_use.
-Json to_json(const MapResult& result);
-/// The measure as an image.
-Figure figure(const MapResult& result);
-GridFile grid_file(const MapResult& result);
-
 }  // namespace saltus

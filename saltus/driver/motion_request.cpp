@@ -6,6 +6,7 @@
 #include <cmath>
 #include <map>
 
+#include "saltus/base/setting.hpp"
 #include "saltus/base/text.hpp"
 #include "saltus/driver/option_expression.hpp"
 #include "saltus/driver/time_dependence.hpp"
@@ -50,38 +51,38 @@ void require_continuous(Expr surface, const std::string& text, const PreparedMod
   const auto jump = surface_jump(surface, model, [&](const std::string& name) { return values.at(name); });
   if (!jump) return;
   throw usage(
-      fmt::format("--surface '{}' {}\n  expected a continuous expression, which is zero where it is crossed\n  {}",
+      fmt::format("⟨surface⟩ '{}' {}\n  expected a continuous expression, which is zero where it is crossed\n  {}",
                   printable(text), in_words(*jump), advice(*jump)));
 }
 
 }  // namespace
 
-MotionLength motion_length(const MotionRequest& request, double period) {
-  if (request.time && request.periods) throw usage("both --time and --periods are given\n  expected one of them");
+MotionLength motion_length(const HowLong& request, double period) {
+  if (request.time && request.periods) throw usage("both ⟨time⟩ and ⟨periods⟩ are given\n  expected one of them");
   if (!request.time && !request.periods)
-    throw usage(period > 0.0 ? "how long? neither --time nor --periods is given\n"
-                               "  expected --time T or --periods N, such as --periods 1000"
-                             : "how long? --time is not given\n  expected --time T, such as --time 1000");
+    throw usage(period > 0.0 ? "how long? neither ⟨time⟩ nor ⟨periods⟩ is given\n"
+                               "  expected ⟨time⟩ T or ⟨periods⟩ N, such as ⟨periods⟩ 1000"
+                             : "how long? ⟨time⟩ is not given\n  expected ⟨time⟩ T, such as ⟨time⟩ 1000");
   if (request.periods && period == 0.0)
-    throw usage("--periods counts forcing periods, and the model has no [forcing]\n  use --time T instead");
+    throw usage("⟨periods⟩ counts forcing periods, and the model has no [forcing]\n  use ⟨time⟩ T instead");
   if (!(request.transient >= 0.0) || !std::isfinite(request.transient))
-    throw usage(fmt::format("--transient {} is no length\n  expected 0 or more, in the unit of --time or --periods",
+    throw usage(fmt::format("⟨transient⟩ {} is no length\n  expected 0 or more, in the unit of ⟨time⟩ or ⟨periods⟩",
                             six_digits(request.transient)));
   const double unit = !request.periods && period > 0.0 ? period : 1.0;
-  const char* const option = request.periods ? "--periods" : "--time";
+  const char* const option = request.periods ? "⟨periods⟩" : "⟨time⟩";
   const double asked = request.periods ? *request.periods : *request.time;
   const MotionLength length{request.transient / unit, positive(option, asked) / unit};
-  require_countable("--transient", request.transient, length.transient, period);
+  require_countable("⟨transient⟩", request.transient, length.transient, period);
   require_countable(option, asked, length.length, period);
   return length;
 }
 
-void require_surface(const MotionRequest& request) {
+void require_surface(const WhichSection& request) {
   if (request.surface.empty() && (!request.direction.empty() || !request.modulo.empty()))
-    throw usage("the direction of a crossing and --modulo belong to a surface\n  add --surface EXPRESSION");
+    throw usage("the direction of a crossing and ⟨modulo⟩ belong to a surface\n  add ⟨surface⟩ EXPRESSION");
 }
 
-std::optional<MotionSurface> motion_surface(const MotionRequest& request, const PreparedModel& prepared) {
+std::optional<MotionSurface> motion_surface(const WhichSection& request, const PreparedModel& prepared) {
   require_surface(request);
   if (request.surface.empty()) {
     const auto& section = prepared.model->section;
@@ -90,20 +91,20 @@ std::optional<MotionSurface> motion_surface(const MotionRequest& request, const 
     return surface_of(section->surface.expr, printed(section->surface.expr), section->direction, modulo);
   }
   const Model& model = *prepared.model;
-  const Expr expr = option_expression("--surface", request.surface, model);
+  const Expr expr = option_expression("⟨surface⟩", request.surface, model);
   require_continuous(expr, request.surface, prepared);
   double modulo = 0.0;
   if (!request.modulo.empty()) {
     modulo =
-        number(prepared, option_expression("--modulo", request.modulo, model, parameters_of(model), "a parameter"));
+        number(prepared, option_expression("⟨modulo⟩", request.modulo, model, parameters_of(model), "a parameter"));
     if (!(modulo > 0.0) || !std::isfinite(modulo))
       throw usage(
-          fmt::format("--modulo {} is no period\n  expected a number above 0, such as 2*pi", six_digits(modulo)));
+          fmt::format("⟨modulo⟩ {} is no period\n  expected a number above 0, such as 2*pi", six_digits(modulo)));
   }
   return surface_of(expr, request.surface, direction_named(request.direction), modulo);
 }
 
-std::vector<Diagnostic> motion_warnings(const MotionRequest& request, const PreparedModel& prepared) {
+std::vector<Diagnostic> motion_warnings(const HowLong& request, const PreparedModel& prepared) {
   std::vector<Diagnostic> warnings;
   const double length = request.periods.value_or(request.time.value_or(0.0));
   if (request.transient > length)
@@ -112,7 +113,7 @@ std::vector<Diagnostic> motion_warnings(const MotionRequest& request, const Prep
                         fmt::format("the transient of {0} is longer than the {1} that are measured after it",
                                     six_digits(request.transient), six_digits(length)),
                         "",
-                        "make --time or --periods longer: the transient comes on top of it",
+                        said("make ⟨time⟩ or ⟨periods⟩ longer: the transient comes on top of it"),
                         {}});
   if (const auto doubt = doubtful_time(prepared)) warnings.push_back(*doubt);
   return warnings;

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -10,18 +9,18 @@
 
 namespace saltus {
 
-/// What analyses of a long motion have in common: how long, after which transient, where it is looked at.
-struct MotionRequest : Request {
-  RunOptions options;
-  std::string method;                    // empty: as the model says
-  std::optional<double> time;            // how long: either this
-  std::optional<double> periods;         // or this many forcing periods
-  double transient = 0.0;                // thrown away before, in the same unit
-  std::string surface;                   // another section than the model's; empty: the model's
-  std::string direction;                 // of it: up, down, both; empty: up
-  std::string modulo;                    // of it: an expression of parameters; empty: none
-  std::function<bool()> interrupted;     // asked now and then; true ends the run early
-  std::function<void(double)> progress;  // told now and then which part is done, 0 … 1
+/// How long a motion is followed, and from when on it is looked at.
+struct HowLong {
+  std::optional<double> time;     // how long: either this
+  std::optional<double> periods;  // or this many forcing periods
+  double transient = 0.0;         // thrown away before, in the same unit
+};
+
+/// Which section, if not the model's.
+struct WhichSection {
+  std::string surface;    // empty: the model's
+  std::string direction;  // of it: up, down, both; empty: up
+  std::string modulo;     // of it: an expression of parameters; empty: none
 };
 
 /// Length and transient in the unit of an analysis: forcing periods, or time without forcing.
@@ -31,7 +30,7 @@ struct MotionLength {
 };
 
 /// Throws Error(usage) if there is no length, one in periods without forcing, or one that is none.
-MotionLength motion_length(const MotionRequest& request, double period);
+MotionLength motion_length(const HowLong& request, double period);
 
 /// The surface that a motion is looked at: of the request, else of the model.
 struct MotionSurface {
@@ -42,12 +41,12 @@ struct MotionSurface {
 
 /// Nothing if neither has one. Throws Error(usage) if the request's is wrong.
 /// Throws Error(usage) if options that belong to a surface are given without one.
-void require_surface(const MotionRequest& request);
-std::optional<MotionSurface> motion_surface(const MotionRequest& request, const PreparedModel& prepared);
+void require_surface(const WhichSection& request);
+std::optional<MotionSurface> motion_surface(const WhichSection& request, const PreparedModel& prepared);
 
 /// What may be a mistake of the request or the model, though it can be computed: a transient longer than what is measured, a
 /// model that depends on t without [forcing].
-std::vector<Diagnostic> motion_warnings(const MotionRequest& request, const PreparedModel& prepared);
+std::vector<Diagnostic> motion_warnings(const HowLong& request, const PreparedModel& prepared);
 
 Vector initial_state(const PreparedModel& prepared);
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <limits>
+#include <string>
 #include <vector>
 
 #include "saltus/flow/mechanism.hpp"
@@ -11,6 +12,11 @@ namespace saltus {
 constexpr double nothing = std::numeric_limits<double>::quiet_NaN();
 
 inline std::vector<double> numbers_of(const Vector& x) { return {x.data(), x.data() + x.size()}; }
+
+/// "1 step", "3 steps".
+inline std::string counted(long count, const std::string& one, const std::string& many) {
+  return std::to_string(count) + " " + (count == 1 ? one : many);
+}
 
 /// x[first], ..., x[first + count − 1].
 inline std::vector<double> part(const Vector& x, std::size_t first, std::size_t count) {

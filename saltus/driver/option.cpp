@@ -74,7 +74,7 @@ void require_valid(const Options& options) {
     const auto value = option.fault ? number(option) : std::nullopt;
     if (!value) continue;
     if (const std::string fault = option.fault(*value); !fault.empty())
-      throw usage(fmt::format("--{} {} {}", option.name,
+      throw usage(fmt::format("⟨{}⟩ {} {}", option.name,
                               is_whole(option) ? words_of(option).front() : six_digits(*value), fault));
   }
 }
@@ -107,7 +107,7 @@ std::size_t place_among(const std::string& option, const std::string& word, cons
   std::string noun = option;
   const bool by_place = std::isupper(static_cast<unsigned char>(option.front())) != 0;
   std::transform(noun.begin(), noun.end(), noun.begin(), [](unsigned char c) { return std::tolower(c); });
-  throw usage(fmt::format("{}'{}' is no {}\n  expected {} or {}{}", by_place ? "" : "--" + option + " ",
+  throw usage(fmt::format("{}'{}' is no {}\n  expected {} or {}{}", by_place ? "" : "⟨" + option + "⟩ ",
                           printable(word), noun, fmt::join(names.begin(), names.end() - 1, ", "), names.back(),
                           hint.empty() ? "" : "\n  " + hint));
 }

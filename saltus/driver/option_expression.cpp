@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "saltus/base/error.hpp"
+#include "saltus/base/setting.hpp"
 #include "saltus/base/text.hpp"
 #include "saltus/expr/parse.hpp"
 
@@ -45,7 +46,7 @@ Expr option_expression(const std::string& option, const std::string& text, const
     return names;
   };
   scope.expectation = expectation;
-  scope.place = "in " + option;
+  scope.place = "in " + said(option);
   const ParsedExpr parsed = parse_expr(text, *model.graph, scope);
   if (parsed.problems.empty()) return parsed.expr;
   const ParseProblem& problem = parsed.problems.front();

@@ -25,7 +25,7 @@ void require_solvable(std::size_t segments, std::size_t dimension) {
   constexpr std::size_t most_unknowns = 20'000;  // 3 GB
   const std::size_t most = std::max<std::size_t>(100, most_unknowns / (dimension + 1));
   if (segments > most)
-    throw usage(fmt::format("--segments {} are too many\n  expected at most {} of a model with {} components", segments,
+    throw usage(fmt::format("⟨segments⟩ {} are too many\n  expected at most {} of a model with {} components", segments,
                             most, dimension));
 }
 
@@ -34,11 +34,11 @@ void require_sensible(const OrbitRequest& request, const PreparedModel& prepared
   require_repeating(prepared);
   require_valid(request);
   const bool forced = prepared.setup.forcing_period > 0.0;
-  if (forced && !request.surface.empty()) throw usage("a forced orbit is taken at its strobe\n  leave --surface out");
+  if (forced && !request.surface.empty()) throw usage("a forced orbit is taken at its strobe\n  leave ⟨surface⟩ out");
   if (forced && request.time)
-    throw usage("the period of a forced orbit is known\n  use --period K, in forcing periods, instead of --time");
+    throw usage("the period of a forced orbit is known\n  use ⟨period⟩ K, in forcing periods, instead of ⟨time⟩");
   if (request.orbit_method == OrbitMethod::tfem && request.starts > 1)
-    throw usage("--starts is for --method shooting\n  leave one of them out");
+    throw usage("⟨starts⟩ is for ⟨method⟩ shooting\n  leave one of them out");
   require_solvable(request.segments, prepared.model->dimension());
 }
 
@@ -98,7 +98,7 @@ void require_motion(const OrbitResult& result, const ArcStart& start) {
   if (!(rate.lpNorm<Eigen::Infinity>() <= 1e-13 * (1.0 + start.x.lpNorm<Eigen::Infinity>()))) return;
   throw Error(ExitCode::stopped_early,
               "the motion stands still in an equilibrium, which is no orbit with a period\n"
-              "  start elsewhere: --set of the initial state, or random --starts");
+              "  start elsewhere: ⟨set⟩ of the initial state, or random ⟨starts⟩");
 }
 
 /// Every motion of the search hears an interrupt. Those that only tell more of what was found do not: they are short, and must be whole.
@@ -184,7 +184,7 @@ OrbitResult run(const OrbitRequest& request) {
   } else if (!request.time || request.starts > 1) {
     throw usage(
         "the model has neither a forcing period nor a section\n"
-        "  add [section] to the model, or --surface EXPRESSION, or the period, roughly, with --time T");
+        "  add [section] to the model, or ⟨surface⟩ EXPRESSION, or the period, roughly, with ⟨time⟩ T");
   }
   for (const Observable& observable : model.observables) wanted.observables.push_back(observable.value.expr);
   result.kernels = std::make_shared<const Kernels>(model, wanted);

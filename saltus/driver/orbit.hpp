@@ -8,9 +8,6 @@
 #include "saltus/analysis/orbits/orbit.hpp"
 #include "saltus/analysis/orbits/time_elements.hpp"
 #include "saltus/driver/motion_request.hpp"
-#include "saltus/result/figure.hpp"
-#include "saltus/result/json_text.hpp"
-#include "saltus/result/result_file.hpp"
 
 namespace saltus {
 
@@ -19,8 +16,10 @@ enum class OrbitMethod { shooting, tfem };
 std::string_view name_of(OrbitMethod method);
 
 /// `saltus orbit`: the periodic orbit near the initial state, near the end of a simulation (`transient`), or all that random starts
-/// lead to. Of a MotionRequest, `time` is the period of an autonomous orbit, roughly, and `periods` has no meaning.
-struct OrbitRequest : MotionRequest {
+/// lead to.
+struct OrbitRequest : Request, WhichSolver, WhichSection, WhileRunning {
+  double transient = 0.0;  // followed before: forcing periods, or time
+  std::optional<double> time;  // the period of an autonomous orbit, roughly, if there is no section
   OrbitMethod orbit_method = OrbitMethod::shooting;
   long period = 1;  // forcing periods, or returns to the section; with several starts: up to as many
   std::size_t segments = 0;  // 0: what suits
@@ -54,6 +53,9 @@ struct OrbitResult {
   OrbitSetting setting() const { return {*kernels, options, translations, watch}; }
 };
 
+/// One orbit was asked for, not those of several starts.
+inline bool is_single(const OrbitResult& result) { return result.request.starts <= 1; }
+
 /// Time finite elements from the motion that the initial state leads to, and where that fails from the response of the linear system.
 void find_by_elements(OrbitResult& result, const ArcStart& start);
 
@@ -66,24 +68,5 @@ OrbitResult run(const OrbitRequest& request);
 /// Why there is no orbit, the last point, and what to do; empty if there is one.
 std::string stop_message(const OrbitResult& result);
 ExitCode exit_code(const OrbitResult& result);
-
-std::string to_text(const OrbitResult& result);
-/// Newton's steps: residual, damping and sequence of each.
-std::string report_text(const OrbitResult& result);
-
-/// x, components, active, period (in time), returns, multipliers [{re, im, abs, trivial, annihilated}], stable, sequence, residual,
-/// condition, symmetry, events, parameters, message; with several starts also orbits [{starts, and the same}]. Without an orbit x is
-/// the last point of Newton's iteration, and stable is null.
-Json to_json(const OrbitResult& result);
-
-/// One orbit: samples over t, events, multipliers. Several: all of them over the axis orbit.
-ResultFile result_file(const OrbitResult& result);
-
-/// The orbit in the plane of two quantities with its events, and its multipliers in the unit circle. `names`: two components or
-/// observables; none: the first coordinate and its velocity.
-Figure figure(const OrbitResult& result, const std::vector<std::string>& names);
-
-/// Throws Error(usage) if `names` are not two quantities of the model, or none: before anything is computed.
-void require_plane(const Model& model, const std::vector<std::string>& names);
 
 }  // namespace saltus

@@ -16,8 +16,8 @@ constexpr double most_values = 1e9;
 constexpr std::size_t longest_text = 20'000;
 
 std::string shape_of(RangeForm form) {
-  return form == RangeForm::values ? "name=from:to:count, such as --vary e=0.1:0.9:200"
-                                   : "name=from:to, such as --vary e=0.1:0.9";
+  return form == RangeForm::values ? "name=from:to:count, such as ⟨vary⟩ e=0.1:0.9:200"
+                                   : "name=from:to, such as ⟨vary⟩ e=0.1:0.9";
 }
 
 std::vector<std::string> parts_of(const std::string& text) {
@@ -56,7 +56,7 @@ double number_in(const std::string& option, const std::string& whole, const std:
                              hint.empty() ? "" : "\n  " + hint));
   };
   const bool blank = text.find_first_not_of(" \t") == std::string::npos;
-  if (blank) throw failed("a number is missing", option == "--vary" ? shape_of(RangeForm::values) : "a number", "");
+  if (blank) throw failed("a number is missing", option == "⟨vary⟩" ? shape_of(RangeForm::values) : "a number", "");
   try {
     const ParsedExpr parsed = parse_expr(text, graph, scope);
     if (!parsed.problems.empty()) {
@@ -76,9 +76,9 @@ double number_in(const std::string& option, const std::string& whole, const std:
 namespace {
 
 std::size_t count_in(const std::string& whole, const std::string& text, const PreparedModel& prepared) {
-  const double count = number_in("--vary", whole, text, prepared);
+  const double count = number_in("⟨vary⟩", whole, text, prepared);
   if (count >= 1.0 && count <= most_values && count == std::floor(count)) return static_cast<std::size_t>(count);
-  throw usage(fmt::format("--vary '{}': {} is no number of values\n  expected a whole number from 1 to 1e9",
+  throw usage(fmt::format("⟨vary⟩ '{}': {} is no number of values\n  expected a whole number from 1 to 1e9",
                           printable(whole), six_digits(count)));
 }
 
@@ -100,7 +100,7 @@ void find_name(VariedRange& range, const PreparedModel& prepared, Varied what) {
   if (what != Varied::parameter && look(VariedRange::Of::initial_value, model.component_names(), "an initial value"))
     return;
   const std::string hint = did_you_mean(range.name, known);
-  throw usage(fmt::format("--vary: '{}' is nothing that can be varied here\n  expected {}{}", printable(range.name),
+  throw usage(fmt::format("⟨vary⟩: '{}' is nothing that can be varied here\n  expected {}{}", printable(range.name),
                           expected.empty() ? "a model with parameters" : fmt::format("{}", fmt::join(expected, " or ")),
                           hint.empty() ? "" : "\n  " + hint));
 }
@@ -120,9 +120,19 @@ std::vector<double> VariedRange::values() const {
   return all;
 }
 
+namespace {
+
+void require_extent(const VariedRange& range, const std::string& text, RangeForm form) {
+  if (range.from != range.to || (form == RangeForm::values && range.count == 1)) return;
+  throw usage(fmt::format("⟨vary⟩ '{}': the range is empty, it ends at {} where it begins\n  expected {}",
+                          printable(text), six_digits(range.from), shape_of(form)));
+}
+
+}  // namespace
+
 VariedRange read_range(const std::string& text, const PreparedModel& prepared, Varied what, RangeForm form) {
   const auto no_range = [&] {
-    return usage(fmt::format("'--vary {}' is no range\n  expected {}", printable(text), shape_of(form)));
+    return usage(fmt::format("'⟨vary⟩ {}' is no range\n  expected {}", printable(text), shape_of(form)));
   };
   if (text.size() > longest_text || invalid_utf8(text)) throw no_range();
   const std::size_t equals = text.find('=');
@@ -131,13 +141,17 @@ VariedRange read_range(const std::string& text, const PreparedModel& prepared, V
   find_name(range, prepared, what);
   const std::vector<std::string> parts = parts_of(text.substr(equals + 1));
   if (parts.size() != (form == RangeForm::values ? 3U : 2U)) throw no_range();
-  range.from = number_in("--vary", text, parts[0], prepared);
-  range.to = number_in("--vary", text, parts[1], prepared);
+  range.from = number_in("⟨vary⟩", text, parts[0], prepared);
+  range.to = number_in("⟨vary⟩", text, parts[1], prepared);
   if (form == RangeForm::values) range.count = count_in(text, parts[2], prepared);
-  const bool single = form == RangeForm::values && range.count == 1;
-  if (range.from == range.to && !single)
-    throw usage(fmt::format("--vary '{}': the range is empty, it ends at {} where it begins\n  expected {}",
-                            printable(text), six_digits(range.from), shape_of(form)));
+  require_extent(range, text, form);
+  return range;
+}
+
+VariedRange interval_of(VariedRange range) {
+  if (range.from > range.to) std::swap(range.from, range.to);
+  range.count = 0;
+  require_extent(range, vary(range.name, range.from, range.to), RangeForm::interval);
   return range;
 }
 

@@ -33,6 +33,9 @@ enum class RangeForm { values, interval };
 /// write instead: an unknown name, a part that is missing or no number, an interval without length, no values.
 VariedRange read_range(const std::string& text, const PreparedModel& prepared, Varied what, RangeForm form);
 
+/// The interval that a range of values spans, upwards. Throws Error(usage) if it has no length.
+VariedRange interval_of(VariedRange range);
+
 /// A number behind an option (--at), which may be an expression of parameters. `whole`: what stood there. Throws Error(usage).
 double number_in(const std::string& option, const std::string& whole, const std::string& text,
                  const PreparedModel& prepared);

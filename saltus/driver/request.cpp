@@ -42,7 +42,7 @@ unsigned threads_of(const RunOptions& options) {
   constexpr unsigned most_threads = 1000;  // each has its own stack, and memory for its motions
   if (options.threads > most_threads)
     throw usage(
-        fmt::format("--threads {} is out of range\n  expected a whole number up to {}", options.threads, most_threads));
+        fmt::format("⟨threads⟩ {} is out of range\n  expected a whole number up to {}", options.threads, most_threads));
   if (options.threads > 0) return options.threads;
   cpu_set_t mine;
   CPU_ZERO(&mine);

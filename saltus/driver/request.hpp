@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -11,7 +12,9 @@
 
 namespace saltus {
 
-/// What every command is asked: which model, with which numbers. A command's own request is derived from it.
+// Requests are composed of the parts that mean something to their command; none is derived from another command's.
+
+/// Which model, with which numbers: a part of every request.
 struct Request {
   std::string model;                    // path of the model file
   std::optional<std::string> text;      // the model itself; `model` is then only its name in messages
@@ -24,6 +27,18 @@ struct RunOptions {
   unsigned threads = 0;  // 0: one per processor
   std::optional<double> rtol;
   std::optional<double> atol;
+};
+
+/// Which solver follows the motions.
+struct WhichSolver {
+  RunOptions options;
+  std::string method;  // empty: as the model says
+};
+
+/// Who is told of a computation, and may end it.
+struct WhileRunning {
+  std::function<bool()> interrupted;  // asked now and then; true ends the run early
+  std::function<void(double)> progress;  // told now and then which part is done, 0 … 1
 };
 
 /// As many as asked for, else one per processor that this process may use.

@@ -15,7 +15,7 @@ namespace {
 Assignment assignment_from(const std::string& text) {
   const std::size_t equals = text.find('=');
   if (equals == std::string::npos || equals == 0)
-    throw usage(fmt::format("'--set {}' sets nothing\n  expected name=value, such as --set e=0.5", printable(text)));
+    throw usage(fmt::format("'⟨set⟩ {}' sets nothing\n  expected name=value, such as ⟨set⟩ e=0.5", printable(text)));
   return {text.substr(0, equals), text.substr(equals + 1)};
 }
 
@@ -55,7 +55,7 @@ Options surface_options(std::string& surface, std::string& modulo) {
           {"modulo", "EXPR", "the surface is met at every multiple of this, such as 2*pi", &modulo}};
 }
 
-Options surface_options(MotionRequest& request, const std::string& direction) {
+Options surface_options(WhichSection& request, const std::string& direction) {
   Options options = surface_options(request.surface, request.modulo);
   options.insert(options.begin() + 1, {.name = direction,
                                        .unit = "NAME",
@@ -104,7 +104,7 @@ void read_starts(Starts& starts, const std::string& text) {
   const bool is_number = !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
   if (!is_number && text.find_first_not_of("+-0123456789.eE") == std::string::npos)
     throw usage(
-        fmt::format("--starts {} is no number of starts\n  expected a whole number above 0, or the name of a "
+        fmt::format("⟨starts⟩ {} is no number of starts\n  expected a whole number above 0, or the name of a "
                     "CSV file",
                     printable(text)));
   if (is_number) starts.count = text.size() > 7 ? 10'000'000 : std::stoul(text);
@@ -135,9 +135,9 @@ Options element_options(TimeElementOptions& elements, bool in_use) {
           {"degree", "D", "of their polynomials", &elements.degree, recorded}};
 }
 
-Options resume_and_threads(SweepRequest& request) {
-  return {{"resume", "", "continue an interrupted run with the same --out", &request.resume, Recorded::never},
-          threads_option(request.options)};
+Options resume_and_threads(KeptWork& kept, WhichSolver& solver) {
+  return {{"resume", "", "continue an interrupted run with the same ⟨out⟩", &kept.resume, Recorded::never},
+          threads_option(solver.options)};
 }
 
 Options sweep_options(SweepRequest& request) {
@@ -260,17 +260,18 @@ Options options_of(SimulateRequest& request) {
                  {method_option(request.method)}});
 }
 
-Options motion_options(MotionRequest& request, Starts& starts) {
+template <class MotionRequest>
+Options motion_options(MotionRequest& request) {
   return joined({model_options(request),
                  length_options(request.time, request.periods, request.transient, "thrown away"),
                  surface_options(request, "direction"),
                  {method_option(request.method)},
                  tolerance_options(request.options),
-                 starts_options(starts)});
+                 starts_options(request.starts)});
 }
 
 Options options_of(LyapunovRequest& request) {
-  return joined({motion_options(request, request.starts),
+  return joined({motion_options(request),
                  {{"error", "NUMBER", "end earlier, when every standard error is below this", &request.error,
                    Recorded::if_changed, above_zero("is no error")},
                   base_option(request.base),
@@ -280,7 +281,7 @@ Options options_of(LyapunovRequest& request) {
 }
 
 Options options_of(SectionRequest& request) {
-  return joined({motion_options(request, request.starts),
+  return joined({motion_options(request),
                  {{"at-impacts", "CONTACT", "just before the impacts of this contact", &request.at_impacts},
                   threads_option(request.options)}});
 }
@@ -296,16 +297,16 @@ Options options_of(DiagramRequest& request) {
          &request.observe},
         {"at-impacts", "CONTACT", "at the impacts of this contact instead of the section", &request.at_impacts},
         {"impact-velocity", "CONTACT", "the approach speeds at this contact", &request.impact_velocity},
-        {"extrema", "", "the maxima and minima of --observe", &request.extrema},
+        {"extrema", "", "the maxima and minima of ⟨observe⟩", &request.extrema},
         {"lyapunov", "", "the spectrum at each value, drawn below", &request.lyapunov},
         base_option(request.base),
         {"settle", "T or N", "a longer transient for the first value of each ramp", &request.settle,
-         Recorded::if_changed, not_negative("is no length", "0 or more, in the unit of --transient")},
+         Recorded::if_changed, not_negative("is no length", "0 or more, in the unit of ⟨transient⟩")},
         {"ramps", "N", "cut the range into N pieces that are begun anew, side by side", &request.ramps,
          Recorded::if_changed, from_one("follows nothing", most_starts)}},
        starts_options(request.starts, request.seed, request.spread,
                       "the initial state and N - 1 random ones around it"),
-       resume_and_threads(request)});
+       resume_and_threads(request, request)});
 }
 
 Options options_of(MapRequest& request) {
@@ -318,11 +319,11 @@ Options options_of(MapRequest& request) {
                    .place = measure,
                    .recorded = Recorded::always,
                    .choices = {"lyapunov", "lyapunov2", "period", "verdict", "impacts", "sliding"}}},
-                 resume_and_threads(request)});
+                 resume_and_threads(request, request)});
 }
 
 Options options_of(BasinRequest& request) {
-  return joined({sweep_options(request), {base_option(request.base)}, resume_and_threads(request)});
+  return joined({sweep_options(request), {base_option(request.base)}, resume_and_threads(request, request)});
 }
 
 Options options_of(OrbitRequest& request) {
@@ -345,7 +346,7 @@ Options options_of(OrbitRequest& request) {
         {"iterations", "N", "of Newton, at most", &request.iterations, Recorded::if_changed,
          from_one("solves nothing", 1'000'000'000)}},
        starts_options(request.starts, request.seed, request.spread,
-                      "from the initial state and N - 1 random ones: all orbits up to --period"),
+                      "from the initial state and N - 1 random ones: all orbits up to ⟨period⟩"),
        tolerance_options(request.options),
        {{"samples", "K", "states at this many instants of one period, in files and JSON", &request.samples},
         threads_option(request.options)}});
@@ -362,9 +363,9 @@ Options options_of(ContinueRequest& request) {
         listed_option("switch", "LABEL", "go over to the other branch at this PD or BP; LABEL,LABEL,...: again",
                       request.switches),
         {"family", "",
-         "orbits at one value of the parameter, as of a conservative system: --vary names what makes them vanish",
+         "orbits at one value of the parameter, as of a conservative system: ⟨vary⟩ names what makes them vanish",
          &request.family},
-        {"fix", "NAME", "with two --vary: orbits of one period, period; without forcing", &request.fix},
+        {"fix", "NAME", "with two ⟨vary⟩: orbits of one period, period; without forcing", &request.fix},
         repeated_option("at", "NAME=VALUE,...", "orbits exactly at these values of what is varied, labelled UZ",
                         request.at),
         listed_option("stop", "LABEL", "each direction ends at the first of a kind: PD, LP, ...; PD2: at the second",
@@ -375,7 +376,7 @@ Options options_of(ContinueRequest& request) {
          &request.longest, Recorded::if_changed, fault_of_longest},
         {"period", "K", "of the first orbit, in returns; without it: what the motion shows", &request.period,
          Recorded::if_changed, returns_fault(0.0, most_returns)},
-        {"transient", "T or N", "without --from: how long the motion settles, in forcing periods or time",
+        {"transient", "T or N", "without ⟨from⟩: how long the motion settles, in forcing periods or time",
          &request.transient, Recorded::if_changed, fault_of_settling},
         choice("direction", "NAME", "of the parameter: both, up or down", request.direction, {"both", "up", "down"}),
         {"step", "NUMBER", "longest step, as a part of the range", &request.largest_step, Recorded::if_changed,
@@ -398,15 +399,15 @@ Options options_of(ResponseRequest& request) {
        {repeated_option("vary", "NAME=FROM:TO:COUNT", "the parameter: equally spaced values, both ends included",
                         request.vary),
         {"time", "T",
-         "how long is measured, in the model's unit of time; --transient then too (default three times as long)",
+         "how long is measured, in the model's unit of time; ⟨transient⟩ then too (default three times as long)",
          &request.time},
         {"periods", "N", "forcing periods that are measured (default 32)", &request.periods},
-        {"transient", "N", "forcing periods thrown away before (default 96)", &request.discarded},
+        {"transient", "N", "forcing periods thrown away before (default 96)", &request.transient},
         response_method_option(request)},
        tolerance_options(request.options),
        {choice("direction", "NAME",
                "fresh: every value from the initial state; up, down, both: from the end of the last; none: no "
-               "simulation, only --continuation",
+               "simulation, only ⟨continuation⟩",
                request.sweep, {"fresh", "up", "down", "both", "none"}, Recorded::always),
         {"observe", "EXPR", "what is measured: a coordinate, observable or expression", &request.observe},
         {"samples", "K", "of no effect: amplitudes are those of the motion itself, between its events",
@@ -417,14 +418,14 @@ Options options_of(ResponseRequest& request) {
         {"point", "LABEL", "which point of the file: a label or a number", &request.point},
         {"step", "NUMBER", "longest step of the continuation, as a part of the range", &request.largest_step,
          Recorded::if_changed, fault_of_step}},
-       resume_and_threads(request)});
+       resume_and_threads(request, request)});
 }
 
 Options options_of(HillRequest& request) {
   return joined(
       {model_options(request),
        {repeated_option("vary", "NAME=FROM:TO:COUNT", "twice: the chart over two parameters", request.vary),
-        {"chart", "", "the same as --vary alpha=-8:32:401 --vary beta=0:12:241", &request.chart},
+        {"chart", "", "the same as ⟨vary⟩ alpha=-8:32:401 ⟨vary⟩ beta=0:12:241", &request.chart},
         {"approximations", "", "in the chart: averaging and Hill's determinant as well", &request.approximations},
         {"block", "K", "rows of Hill's determinant, an odd number", &request.block, Recorded::if_changed,
          fault_of_block},

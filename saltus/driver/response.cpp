@@ -28,8 +28,7 @@ ResponseRequest with_defaults(const ResponseRequest& request) {
   ResponseRequest whole = request;
   if (!whole.time && !whole.periods) whole.periods = paper_periods;
   const double usual = whole.time ? paper_transient / paper_periods * *whole.time : paper_transient;
-  if (!whole.discarded) whole.discarded = usual;
-  whole.transient = *whole.discarded;
+  if (!whole.transient) whole.transient = usual;
   return whole;
 }
 
@@ -38,24 +37,22 @@ void require_sensible(const ResponseRequest& request, const PreparedModel& prepa
   if (prepared.setup.forcing_period == 0.0)
     throw usage(
         "the model has no [forcing], and so no response\n"
-        "  add [forcing] with its period, or use saltus diagram --extrema");
+        "  add [forcing] with its period, or use saltus diagram ⟨extrema⟩");
   require_repeating(prepared);
-  if (request.returns) throw usage("--returns is for models without forcing\n  use --periods N instead");
-  if (!request.surface.empty()) throw usage("a response is taken over forcing periods\n  leave --surface out");
   if (request.samples < 8 || request.samples > 1'000'000)
-    throw usage(fmt::format("--samples {} is out of range\n  expected a whole number from 8 to 1000000, per period",
+    throw usage(fmt::format("⟨samples⟩ {} is out of range\n  expected a whole number from 8 to 1000000, per period",
                             request.samples));
   if (request.sweep == ResponseSweep::none && !request.continued)
-    throw usage("--direction none leaves nothing to do\n  add --continuation, or choose fresh, up, down or both");
-  if (!request.from.empty() && !request.continued) throw usage("--from begins a continued curve\n  add --continuation");
-  if (!request.point.empty() && request.from.empty()) throw usage("--point belongs to a file\n  add --from FILE");
+    throw usage("⟨direction⟩ none leaves nothing to do\n  add ⟨continuation⟩, or choose fresh, up, down or both");
+  if (!request.from.empty() && !request.continued) throw usage("⟨from⟩ begins a continued curve\n  add ⟨continuation⟩");
+  if (!request.point.empty() && request.from.empty()) throw usage("⟨point⟩ belongs to a file\n  add ⟨from⟩ FILE");
 }
 
 VariedRange range_of(const ResponseRequest& request, const PreparedModel& prepared) {
   if (request.sweep != ResponseSweep::none) return sweep_ranges(request, prepared, 1, Varied::parameter).front();
   if (request.vary.size() != 1)
     throw usage(
-        fmt::format("--vary is given {} times\n  expected one range: --vary name=from:to", request.vary.size()));
+        fmt::format("⟨vary⟩ is given {} times\n  expected one range: ⟨vary⟩ name=from:to", request.vary.size()));
   const bool counted = std::count(request.vary[0].begin(), request.vary[0].end(), ':') > 1;
   return read_range(request.vary[0], prepared, Varied::parameter, counted ? RangeForm::values : RangeForm::interval);
 }
@@ -67,7 +64,8 @@ std::vector<RampValue> values_of(const ResponseRequest& request, const PreparedM
     SetupReading reading = setup_at(prepared, request, {range}, {at});
     if (!reading.setup) throw ModelError(ExitCode::usage, std::move(reading.diagnostics));
     const Setup& setup = *reading.setup;
-    const SweepLength length = sweep_length(request, setup.forcing_period);
+    const SweepLength length =
+        sweep_length({request.time, request.periods, *request.transient}, {}, setup.forcing_period);
     values.push_back({setup.parameters, setup.forcing_period,
                       Eigen::Map<const Vector>(setup.initial.data(), static_cast<Eigen::Index>(setup.initial.size())),
                       length.transient, length.length});
@@ -202,34 +200,32 @@ void add_simulated_curves(ResponseResult& result, const Kernels& kernels, const 
 
 // ---- continued curves ----------------------------------------------------------------------------------------------
 
-ContinueRequest continuation_of(const ResponseResult& result) {
+/// A branch of the response's model over its range, from the initial state.
+ContinueResult begun_branch(const ResponseResult& result) {
   const ResponseRequest& request = result.request;
-  ContinueRequest asked;
+  ContinueResult begun{.prepared = result.prepared, .request = {}};
+  ContinueRequest& asked = begun.request;
   static_cast<Request&>(asked) = request;
   asked.options = request.options;
   asked.method = request.method;
-  asked.vary = {fmt::format("{}={:.17g}:{:.17g}", result.range.name, std::min(result.range.from, result.range.to),
-                            std::max(result.range.from, result.range.to))};
   asked.largest_step = request.largest_step;
   asked.interrupted = request.interrupted;
   asked.observe = result.observed;
   asked.measures = true;
-  return asked;
+  begun.ranges = {interval_of(result.range)};
+  return begun;
 }
 
 /// Begins at a simulated motion that repeats.
-ContinueRequest continuation_from(const ResponseResult& result, const ResponseEntry& entry) {
-  ContinueRequest asked = continuation_of(result);
-  const std::vector<std::string> names = result.prepared.model->component_names();
-  const auto set = [&](const std::string& name, double value) {
-    std::erase_if(asked.assignments, [&](const Assignment& each) { return each.name == name; });
-    asked.assignments.push_back({name, fmt::format("{:.17g}", value)});
-  };
-  set(result.range.name, entry.parameter);
-  for (std::size_t i = 0; i < names.size(); ++i) set(names[i], entry.x[static_cast<Eigen::Index>(i)]);
-  asked.period = static_cast<long>(entry.period);
-  asked.transient = 0.0;
-  return asked;
+ContinueResult begun_branch(const ResponseResult& result, const ResponseEntry& entry) {
+  ContinueResult begun = begun_branch(result);
+  SetupReading reading = setup_at(result.prepared, result.request, {result.range}, {entry.parameter});
+  if (!reading.setup) throw ModelError(ExitCode::usage, std::move(reading.diagnostics));
+  begun.prepared.setup = std::move(*reading.setup);
+  begun.prepared.setup.initial.assign(entry.x.begin(), entry.x.end());
+  begun.request.period = static_cast<long>(entry.period);
+  begun.request.transient = 0.0;
+  return begun;
 }
 
 /// Does the curve pass through the entry? Between two neighbours of the curve both amplitudes are about those of the chord.
@@ -275,20 +271,22 @@ ResponseCurve curve_of(const ContinueResult& branch) {
   return curve;
 }
 
-/// One curve; a reason in the notes if it cannot be begun or ends early.
-void follow_curve(ResponseResult& result, ContinueRequest asked, const std::string& where) {
+/// One curve; a reason in the notes if it cannot be begun or ends early. The kernels are those of all curves.
+void follow_curve(ResponseResult& result, ContinueResult begun, std::shared_ptr<const Kernels>& kernels,
+                  const std::string& where) {
   const auto number = static_cast<std::size_t>(
       std::count_if(result.curves.begin(), result.curves.end(), [](const auto& curve) { return curve.continued; }));
   std::size_t simulated = 0;
   for (const ResponseCurve& curve : result.curves)
     if (!curve.continued) simulated += curve.points.size();
-  asked.progress = [&, number, simulated](double part) {
+  begun.request.progress = [&, number, simulated](double part) {
     const auto done = static_cast<std::size_t>(std::lround(part * static_cast<double>(parts_of_a_branch)));
     const std::size_t before = simulated + number * parts_of_a_branch;
     if (result.request.advanced) result.request.advanced({before + done, before + parts_of_a_branch, 0});
   };
   try {
-    const ContinueResult branch = run(asked);
+    const ContinueResult branch =
+        begun.request.from.empty() ? continued(std::move(begun), kernels) : continued_from_file(std::move(begun));
     ResponseCurve curve = curve_of(branch);
     curve.name = fmt::format("branch {}", number + 1);
     std::string why = stop_message(branch);
@@ -305,13 +303,14 @@ void follow_curve(ResponseResult& result, ContinueRequest asked, const std::stri
 
 /// Every simulated motion that repeats and lies on no curve yet begins one.
 void add_continued_curves(ResponseResult& result) {
+  std::shared_ptr<const Kernels> kernels;
   if (!result.request.from.empty()) {
-    ContinueRequest asked = continuation_of(result);
-    asked.from = result.request.from;
-    asked.point = result.request.point;
-    follow_curve(result, asked, result.request.from);
+    ContinueResult begun = begun_branch(result);
+    begun.request.from = result.request.from;
+    begun.request.point = result.request.point;
+    follow_curve(result, std::move(begun), kernels, result.request.from);
   } else if (result.request.sweep == ResponseSweep::none) {
-    follow_curve(result, continuation_of(result), "the initial state");
+    follow_curve(result, begun_branch(result), kernels, "the initial state");
   }
   std::vector<ResponseEntry> seeds;
   for (const ResponseCurve& curve : result.curves)
@@ -329,12 +328,12 @@ void add_continued_curves(ResponseResult& result) {
       result.notes.push_back(fmt::format("more than {} curves: the rest is not continued", most_branches));
       return;
     }
-    follow_curve(result, continuation_from(result, seed),
+    follow_curve(result, begun_branch(result, seed), kernels,
                  fmt::format("{} = {}", result.range.name, six_digits(seed.parameter)));
   }
   if (seeds.empty() && result.request.sweep != ResponseSweep::none && result.request.from.empty())
     result.notes.push_back(
-        "no simulated motion repeats, so that none is continued\n  give a longer --transient, or an orbit with --from");
+        "no simulated motion repeats, so that none is continued\n  give a longer ⟨transient⟩, or an orbit with ⟨from⟩");
 }
 
 /// What cyclic coordinates gain in one period of each simulated motion that repeats.
@@ -369,7 +368,7 @@ ResponseResult run(const ResponseRequest& asked) {
   result.observed = request.observe.empty() ? model.component_names().front() : request.observe;
   result.options = flow_options(prepared, request.options, request.method);
   KernelOptions wanted;
-  const ObservedQuantity quantity(option_expression("--observe", result.observed, model), model);
+  const ObservedQuantity quantity(option_expression("⟨observe⟩", result.observed, model), model);
   wanted.observables = quantity.observables();
   const bool alone = request.sweep == ResponseSweep::up || request.sweep == ResponseSweep::down ||
                      request.sweep == ResponseSweep::none || request.road == ResponseRoad::elements;

@@ -20,12 +20,14 @@ enum class ResponseSweep { fresh, up, down, both, none };
 enum class ResponseRoad { simulated, elements };
 
 /// `saltus response`: how large a forced motion is against a parameter.
-struct ResponseRequest : SweepRequest {
+struct ResponseRequest : Request, WhichSolver, WhichRanges, KeptWork {
+  std::optional<double> time;  // how long is measured: either this
+  std::optional<double> periods;  // or this many forcing periods; none: as many as in the paper
   ResponseSweep sweep = ResponseSweep::fresh;
   ResponseRoad road = ResponseRoad::simulated;
   TimeElementOptions elements;  // of that road
   std::optional<double>
-      discarded;  // the transient, in the unit of the length; not given: 96 periods, or three times --time
+      transient;  // the transient, in the unit of the length; not given: 96 periods, or three times --time
   std::string observe;  // a name or an expression; empty: the first coordinate
   std::size_t samples = 128;  // of no effect: amplitudes are those of the motion between events
   bool continued = false;  // periodic motions that are found are followed through the whole range
@@ -90,17 +92,5 @@ void add_element_curves(ResponseResult& result, const Kernels& kernels, const Ob
 
 std::string stop_message(const ResponseResult& result);
 ExitCode exit_code(const ResponseResult& result);
-
-/// Windows of one kind of motion, curve by curve, then the special points.
-std::string to_text(const ResponseResult& result);
-
-/// parameter, observed, points [{parameter, amplitude, effective, mean, largest, smallest, stable, period, motion, curve, label}],
-/// special [{label, kind, parameter, amplitude, effective, curve}].
-Json to_json(const ResponseResult& result);
-
-/// Both amplitudes over the parameter; continued curves as lines, dashed where unstable, with the names of special points.
-Figure figure(const ResponseResult& result);
-
-ResultFile result_file(const ResponseResult& result);
 
 }  // namespace saltus

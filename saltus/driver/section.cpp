@@ -3,12 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 #include <thread>
 
-#include "saltus/analysis/motions/recurrence.hpp"
+#include "saltus/base/setting.hpp"
 #include "saltus/base/text.hpp"
-#include "saltus/driver/drift_output.hpp"
 #include "saltus/driver/flow_settings.hpp"
 #include "saltus/driver/request_options.hpp"
 #include "saltus/driver/start_warnings.hpp"
@@ -26,7 +24,7 @@ struct Chosen {
 Chosen chosen(const SectionRequest& request, const PreparedModel& prepared) {
   if (!request.at_impacts.empty()) {
     if (!request.surface.empty())
-      throw Error(ExitCode::usage, "both --surface and --at-impacts are given\n  expected one of them");
+      throw Error(ExitCode::usage, "both ⟨surface⟩ and ⟨at-impacts⟩ are given\n  expected one of them");
     const std::size_t contact = contact_named(*prepared.model, request.at_impacts);
     return {{SectionPlace::Kind::impacts, {}, contact}, {}, fmt::format("impacts of '{}'", request.at_impacts)};
   }
@@ -37,7 +35,7 @@ Chosen chosen(const SectionRequest& request, const PreparedModel& prepared) {
   if (!surface)
     throw Error(ExitCode::usage,
                 "the model has neither a forcing period nor a section\n"
-                "  add [section] to the model, or --surface EXPRESSION, or --at-impacts CONTACT");
+                "  add [section] to the model, or ⟨surface⟩ EXPRESSION, or ⟨at-impacts⟩ CONTACT");
   return {{SectionPlace::Kind::surface, surface->watch, 0}, {surface->expr}, surface->text};
 }
 
@@ -56,7 +54,7 @@ SectionOptions options_of(const SectionRequest& request, const SectionPlace& pla
   const auto motions = static_cast<double>(std::max<std::size_t>(request.starts.count, 1));
   if (place.kind == SectionPlace::Kind::strobe && length.length * motions > most_points)
     throw usage(fmt::format("{} {}: the section would have {} points\n  expected at most 10000000",
-                            request.periods ? "--periods" : "--time",
+                            request.periods ? "⟨periods⟩" : "⟨time⟩",
                             six_digits(request.periods ? *request.periods : *request.time),
                             six_digits(length.length * motions)));
   SectionOptions options;
@@ -78,17 +76,6 @@ const SectionTrack* first_failure(const SectionResult& result) {
   if (const auto* stopped = find([](const SectionTrack& t) { return t.section.outcome != Outcome::reached_end; }))
     return stopped;
   return find([](const SectionTrack& t) { return t.section.points.empty(); });
-}
-
-Json track_json(const Model& model, const SectionTrack& track) {
-  const std::vector<double> x(track.start.data(), track.start.data() + track.start.size());
-  return {{"x", json_numbers(x)},
-          {"points", track.rows.size()},
-          {"verdict", verdict(track.section)},
-          {"reason", reason(track.section)},
-          {"period", track.section.period ? Json(*track.section.period) : Json(nullptr)},
-          {"drift", track.section.period ? drift_json(model, track.section.drift) : Json(nullptr)},
-          {"outcome", name_of(track.section.outcome)}};
 }
 
 }  // namespace
@@ -133,10 +120,10 @@ std::string stop_message(const SectionResult& result) {
   const SectionPoints& section = failed->section;
   const double t = section.end.t.absolute(result.prepared.setup.forcing_period);
   if (section.outcome != Outcome::reached_end) return stop_message(result.prepared, {section, t, section.end});
-  return fmt::format(
-      "{}: the section was never met until t = {}: {}\n"
-      "  make the run longer, or choose another surface with --surface EXPRESSION or --at-impacts CONTACT",
-      result.prepared.file, six_digits(t), result.place);
+  return said(
+      fmt::format("{}: the section was never met until t = {}: {}\n"
+                  "  make the run longer, or choose another surface with ⟨surface⟩ EXPRESSION or ⟨at-impacts⟩ CONTACT",
+                  result.prepared.file, six_digits(t), result.place));
 }
 
 ExitCode exit_code(const SectionResult& result) {
@@ -144,87 +131,6 @@ ExitCode exit_code(const SectionResult& result) {
   if (!failed) return ExitCode::done;
   return failed->section.outcome != Outcome::reached_end ? exit_code_of(failed->section.outcome)
                                                          : ExitCode::stopped_early;
-}
-
-std::string verdict(const SectionPoints& section) {
-  if (section.period) return "periodic";
-  return section.points.size() < enough_points || section.doubt ? "undecided" : "not periodic";
-}
-
-std::string reason(const SectionPoints& section) {
-  const std::size_t count = section.points.size();
-  if (section.period) return fmt::format("the last points of {} repeat after {}", count, *section.period);
-  if (count < enough_points && !section.doubt) return too_few_points(count);
-  if (section.doubt) return *section.doubt;
-  return fmt::format(
-      "no period up to {} in {} points: quasi-periodic, chaotic, a longer period or a transient that is too short",
-      count / 4, count);
-}
-
-std::string verdict_text(const SectionResult& result) {
-  std::string text;
-  const bool several = result.tracks.size() > 1;
-  for (std::size_t k = 0; k < result.tracks.size(); ++k) {
-    const SectionPoints& section = result.tracks[k].section;
-    const std::string drift = drift_text(*result.prepared.model, section.drift);
-    text += fmt::format("{}{}: {}{}\n", several ? fmt::format("start {}: ", k + 1) : "", verdict(section),
-                        reason(section), drift.empty() ? "" : "; " + drift);
-  }
-  return text;
-}
-
-std::string to_csv(const SectionResult& result) {
-  const bool several = result.request.starts.are_several();
-  std::string text = fmt::format("{}t,{}\n", several ? "start," : "", fmt::join(result.columns, ","));
-  for (std::size_t k = 0; k < result.tracks.size(); ++k) {
-    const SectionTrack& track = result.tracks[k];
-    for (std::size_t i = 0; i < track.rows.size(); ++i) {
-      if (several) text += fmt::format("{},", k + 1);
-      text += shortest(track.section.points[i].t);
-      for (const double value : track.rows[i]) text += "," + shortest(value);
-      text += "\n";
-    }
-  }
-  return text;
-}
-
-Json to_json(const SectionResult& result) {
-  const PreparedModel& prepared = result.prepared;
-  const std::string message = stop_message(result);
-  Json points = Json::array();
-  std::vector<double> times;
-  std::vector<std::size_t> starts;
-  Json tracks = Json::array();
-  for (std::size_t k = 0; k < result.tracks.size(); ++k) {
-    const SectionTrack& track = result.tracks[k];
-    for (std::size_t i = 0; i < track.rows.size(); ++i) {
-      points.push_back(json_numbers(track.rows[i]));
-      times.push_back(track.section.points[i].t);
-      starts.push_back(k + 1);
-    }
-    tracks.push_back(track_json(*prepared.model, track));
-  }
-  const SectionPoints& first = result.tracks.front().section;
-  Json json = {{"command", "section"},
-               {"model", prepared.file},
-               {"case", prepared.case_name.empty() ? Json(nullptr) : Json(prepared.case_name)},
-               {"title", prepared.model->title},
-               {"section", result.place},
-               {"verdict", verdict(first)},
-               {"reason", reason(first)},
-               {"period", first.period ? Json(*first.period) : Json(nullptr)},
-               {"drift", first.period ? drift_json(*prepared.model, first.drift) : Json(nullptr)},
-               {"outcome", name_of(first.outcome)},
-               {"message", message.empty() ? Json(nullptr) : Json(message)},
-               {"columns", result.columns},
-               {"times", json_numbers(times)},
-               {"points", std::move(points)}};
-  if (result.request.starts.are_several()) {
-    json["start"] = starts;
-    json["tracks"] = std::move(tracks);
-  }
-  json["diagnostics"] = json_diagnostics(result.warnings());
-  return json;
 }
 
 }  // namespace saltus

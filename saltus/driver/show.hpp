@@ -5,7 +5,6 @@
 
 #include "saltus/driver/request.hpp"
 #include "saltus/kernel/program.hpp"
-#include "saltus/result/json_text.hpp"
 
 namespace saltus {
 
@@ -41,10 +40,5 @@ struct ShowResult {
 
 /// Throws Error(usage) if there is no such kernel.
 ShowResult run(const ShowRequest& request);
-
-/// model: every expression with its place. expr: the same as a graph, what is used more than once having a name, with
-/// counts of nodes. kernel: the programs that are compiled, one instruction a line.
-std::string to_text(const ShowResult& result);
-Json to_json(const ShowResult& result);
 
 }  // namespace saltus

@@ -34,23 +34,23 @@ void require_countable(double time, double period, const char* option) {
 
 Time end_of(const SimulateRequest& request, double period) {
   if (request.time && request.periods)
-    throw Error(ExitCode::usage, "both --time and --periods are given\n  expected one of them");
+    throw Error(ExitCode::usage, "both ⟨time⟩ and ⟨periods⟩ are given\n  expected one of them");
   if (!request.time && !request.periods)
     throw Error(ExitCode::usage, period > 0.0
-                                     ? "how long? neither --time nor --periods is given\n"
-                                       "  expected --time T or --periods N, such as --periods 100"
-                                     : "how long? --time is not given\n  expected --time T, such as --time 10");
+                                     ? "how long? neither ⟨time⟩ nor ⟨periods⟩ is given\n"
+                                       "  expected ⟨time⟩ T or ⟨periods⟩ N, such as ⟨periods⟩ 100"
+                                     : "how long? ⟨time⟩ is not given\n  expected ⟨time⟩ T, such as ⟨time⟩ 10");
   if (request.periods && period == 0.0)
     throw Error(ExitCode::usage,
-                "--periods counts forcing periods, and the model has no [forcing]\n  use --time T instead");
+                "⟨periods⟩ counts forcing periods, and the model has no [forcing]\n  use ⟨time⟩ T instead");
   if (request.periods && *request.periods <= 0)
     throw Error(ExitCode::usage,
-                fmt::format("--periods {} is no length\n  expected a whole number above 0", *request.periods));
+                fmt::format("⟨periods⟩ {} is no length\n  expected a whole number above 0", *request.periods));
   if (request.periods) return {*request.periods, 0.0};
   if (!(*request.time > 0.0) || !std::isfinite(*request.time))
     throw Error(ExitCode::usage,
-                fmt::format("--time {} is no length\n  expected a number above 0", six_digits(*request.time)));
-  require_countable(*request.time, period, "--time");
+                fmt::format("⟨time⟩ {} is no length\n  expected a number above 0", six_digits(*request.time)));
+  require_countable(*request.time, period, "⟨time⟩");
   return time_at(*request.time, period);
 }
 
@@ -58,9 +58,9 @@ Time end_of(const SimulateRequest& request, double period) {
 Time begin_of(const SimulateRequest& request, double period) {
   if (!(request.transient >= 0.0) || !std::isfinite(request.transient))
     throw Error(ExitCode::usage,
-                fmt::format("--transient {} is no length\n  expected 0 or more, in the unit of --time or --periods",
+                fmt::format("⟨transient⟩ {} is no length\n  expected 0 or more, in the unit of ⟨time⟩ or ⟨periods⟩",
                             six_digits(request.transient)));
-  require_countable(request.transient, request.periods ? 1.0 : period, "--transient");
+  require_countable(request.transient, request.periods ? 1.0 : period, "⟨transient⟩");
   if (!request.periods) return time_at(request.transient, period);
   const double whole = std::floor(request.transient);
   return {static_cast<long>(whole), (request.transient - whole) * period};

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -8,21 +7,16 @@
 
 #include "saltus/driver/request.hpp"
 #include "saltus/flow/flow_run.hpp"
-#include "saltus/result/json_text.hpp"
 
 namespace saltus {
 
 /// `saltus simulate`: one motion from the initial state.
-struct SimulateRequest : Request {
-  RunOptions options;
-  std::string method;                   // empty: as the model says
+struct SimulateRequest : Request, WhichSolver, WhileRunning {
   std::optional<double> time;           // how long: either this
   std::optional<long> periods;          // or this many forcing periods
   double transient = 0.0;               // passed over before, in the same unit: the motion is shown from its end on
   std::size_t samples = 0;              // as many instants, equally spaced from the start to the end, both included
   bool keep_events = true;              // false: only count them
-  std::function<bool()> interrupted;    // asked now and then; true ends the run early
-  std::function<void(double)> progress; // told now and then which part is done, 0 … 1
 };
 
 struct SimulateResult {
@@ -49,17 +43,5 @@ ExitCode exit_code(const SimulateResult& result);
 
 /// Why the motion ended before its end: time, contacts or state, and one thing to do. Empty if it did not.
 std::string stop_message(const SimulateResult& result);
-
-/// What the text holds beside the summary.
-struct SimulateText {
-  bool events = false;
-  bool report = false;
-  bool samples = true;  // if there are any
-};
-std::string to_text(const SimulateResult& result, const SimulateText& wanted);
-
-/// final {t, q, v, z, active}, events [{t, kind, contact, gamma_minus, gamma_plus, impulse, q, v_minus, v_plus}], outcome,
-/// message, report, and samples {t, one list per component and observable, gaps, forces} if there are any.
-Json to_json(const SimulateResult& result);
 
 }  // namespace saltus

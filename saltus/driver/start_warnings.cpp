@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "saltus/base/setting.hpp"
 #include "saltus/flow/switch_sides.hpp"
 
 namespace saltus {
@@ -23,8 +24,8 @@ std::vector<Diagnostic> start_warnings(const Kernels& kernels, const Model& mode
          at.span,
          fmt::format("the initial state lies on {} = 0, which the motion may leave to either side", at.text),
          "",
-         fmt::format("the side {} > 0 is taken: --set an initial state beside the surface to choose",
-                     next->side(k) > 0.0 ? at.text : "-(" + at.text + ")"),
+         said(fmt::format("the side {} > 0 is taken: ⟨set⟩ an initial state beside the surface to choose",
+                          next->side(k) > 0.0 ? at.text : "-(" + at.text + ")")),
          {}});
   }
   return warnings;

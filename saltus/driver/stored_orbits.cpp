@@ -26,7 +26,7 @@ Error unreadable(const std::string& path, const std::string& why) {
 
 /// The file is one of ours, but what it holds is no orbit of the model.
 Error not_an_orbit(const std::string& why) {
-  return {ExitCode::file, fmt::format("the file of --from holds no orbit of this model: {}", why)};
+  return {ExitCode::file, fmt::format("the file of ⟨from⟩ holds no orbit of this model: {}", why)};
 }
 
 Vector vector_of(const std::vector<double>& numbers) {
@@ -56,7 +56,7 @@ void require_same(const char* what, const std::vector<std::string>& there, const
   const auto shown = [](const std::vector<std::string>& names) { return names.empty() ? "none" : listed(names); };
   throw usage(
       fmt::format("'{}' is of another model: its {} are {}, here they are {}\n  give the model it was computed "
-                  "with, or begin without --from",
+                  "with, or begin without ⟨from⟩",
                   printable(path), what, shown(there), shown(here)));
 }
 

@@ -22,18 +22,18 @@ double count_of(const char* option, double value) {
 
 }  // namespace
 
-SweepLength sweep_length(const SweepRequest& request, double period) {
-  if (!request.returns) {
+SweepLength sweep_length(const HowLong& request, const std::optional<double>& returns, double period) {
+  if (!returns) {
     const MotionLength length = motion_length(request, period);
     if (period == 0.0) return {length.transient, length.length, MotionOptions::Unit::natural};
     return {whole_periods(length.transient), whole_periods(length.length), MotionOptions::Unit::natural};
   }
   if (request.time || request.periods)
-    throw usage("--returns is given beside --time or --periods\n  expected one of them");
+    throw usage("⟨returns⟩ is given beside ⟨time⟩ or ⟨periods⟩\n  expected one of them");
   if (period > 0.0)
-    throw usage("--returns counts returns to the section of a model without forcing\n  use --periods N instead");
-  const double length = count_of("--returns", *request.returns);
-  const double transient = request.transient == 0.0 ? 0.0 : count_of("--transient", request.transient);
+    throw usage("⟨returns⟩ counts returns to the section of a model without forcing\n  use ⟨periods⟩ N instead");
+  const double length = count_of("⟨returns⟩", *returns);
+  const double transient = request.transient == 0.0 ? 0.0 : count_of("⟨transient⟩", request.transient);
   return {transient, length, MotionOptions::Unit::returns};
 }
 
@@ -43,14 +43,14 @@ std::optional<MotionSurface> verdict_surface(const SweepRequest& request, const 
   auto surface = motion_surface(request, prepared);
   if (!surface && request.returns)
     throw usage(
-        "--returns needs a section, and the model has none\n  add [section] to the model, or --surface EXPRESSION");
+        "⟨returns⟩ needs a section, and the model has none\n  add [section] to the model, or ⟨surface⟩ EXPRESSION");
   return surface;
 }
 
-std::vector<VariedRange> sweep_ranges(const SweepRequest& request, const PreparedModel& prepared, std::size_t count,
+std::vector<VariedRange> sweep_ranges(const WhichRanges& request, const PreparedModel& prepared, std::size_t count,
                                       Varied what) {
   if (request.vary.size() != count)
-    throw usage(fmt::format("--vary is given {} time{}\n  expected {}: --vary name=from:to:count", request.vary.size(),
+    throw usage(fmt::format("⟨vary⟩ is given {} time{}\n  expected {}: ⟨vary⟩ name=from:to:count", request.vary.size(),
                             request.vary.size() == 1 ? "" : "s", count == 1 ? "one range" : "two ranges"));
   std::vector<VariedRange> ranges;
   for (const std::string& text : request.vary) ranges.push_back(read_range(text, prepared, what, RangeForm::values));
@@ -82,11 +82,11 @@ JournalIdentity work_of(const Recipe& recipe) {
   return work;
 }
 
-std::unique_ptr<Journal> sweep_journal(const SweepRequest& request, const Recipe& recipe,
+std::unique_ptr<Journal> sweep_journal(const KeptWork& request, const Recipe& recipe,
                                        const Journal::RecordCheck& is_possible) {
   if (request.journal_for.empty()) {
     if (request.resume)
-      throw usage("--resume continues what an interrupted run has written\n  add --out FILE, as then");
+      throw usage("⟨resume⟩ continues what an interrupted run has written\n  add ⟨out⟩ FILE, as then");
     return std::make_unique<Journal>();
   }
   return std::make_unique<Journal>(Journal::path_for(request.journal_for), work_of(recipe),
@@ -100,14 +100,14 @@ bool is_ramp_key(std::uint64_t key, std::span<const Ramp> ramps) {
 
 Error with_remedy(const Error& error, const Journal& journal, std::size_t all, const std::string& pieces) {
   if (error.code() != ExitCode::file || journal.path().empty()) return error;
-  return {ExitCode::file, fmt::format("{}\n  {} of {} {} are kept in '{}'; make room and continue with --resume",
+  return {ExitCode::file, fmt::format("{}\n  {} of {} {} are kept in '{}'; make room and continue with ⟨resume⟩",
                                       error.what(), journal.size(), all, pieces, printable(journal.path()))};
 }
 
 Outcome stored_outcome(double number) {
   if (const auto outcome = outcome_of(number)) return *outcome;
   throw Error(ExitCode::file, fmt::format("a journal says that a motion ended with {}, which is no outcome\n"
-                                          "  remove the journal and start again without --resume",
+                                          "  remove the journal and start again without ⟨resume⟩",
                                           six_digits(number)));
 }
 

@@ -26,13 +26,22 @@ struct SweepProgress {
   std::size_t before = 0;  // of the done ones: by an earlier run
 };
 
-/// What sweeps have in common: many motions, one or two things varied, and a journal.
-struct SweepRequest : MotionRequest {
-  std::vector<std::string> vary;   // ranges as written: name=from:to:count
-  std::optional<double> returns;   // length in returns to the section, and the transient too
-  std::string journal_for;         // the file whose journal is kept; empty: none
+/// Which ranges are varied.
+struct WhichRanges {
+  std::vector<std::string> vary;  // as written: name=from:to:count
+};
+
+/// Where work in pieces is kept, and who is told of it.
+struct KeptWork {
+  std::string journal_for;  // the file whose journal is kept; empty: none
   bool resume = false;
+  std::function<bool()> interrupted;  // asked now and then; true ends the run early
   std::function<void(const SweepProgress&)> advanced;
+};
+
+/// The parts of sweeps: many motions, one or two things varied, and a journal.
+struct SweepRequest : Request, WhichSolver, WhichRanges, HowLong, WhichSection, KeptWork {
+  std::optional<double> returns;  // length in returns to the section, and the transient too
 };
 
 /// Transient and length in the unit of MotionOptions. Forced motions are followed for whole periods: a part of one more counts
@@ -42,14 +51,17 @@ struct SweepLength {
   double length = 0.0;
   MotionOptions::Unit unit = MotionOptions::Unit::natural;
 };
-SweepLength sweep_length(const SweepRequest& request, double period);
+SweepLength sweep_length(const HowLong& request, const std::optional<double>& returns, double period);
+inline SweepLength sweep_length(const SweepRequest& request, double period) {
+  return sweep_length(request, request.returns, period);
+}
 
 /// A forced system is judged by its strobe; an autonomous one needs a section for periods: nothing if it has none. Throws
 /// Error(usage) if a section is needed and missing.
 std::optional<MotionSurface> verdict_surface(const SweepRequest& request, const PreparedModel& prepared);
 
 /// The ranges of --vary; throws Error(usage) unless there are `count` of them, all different.
-std::vector<VariedRange> sweep_ranges(const SweepRequest& request, const PreparedModel& prepared, std::size_t count,
+std::vector<VariedRange> sweep_ranges(const WhichRanges& request, const PreparedModel& prepared, std::size_t count,
                                       Varied what);
 
 /// The numbers of the model where the ranges have these values, or what is wrong there. Reads the settings anew each time.
@@ -64,7 +76,7 @@ JournalIdentity work_of(const Recipe& recipe);
 
 /// The journal beside the result file, or one without a name. Throws Error(usage) if it belongs to other work, or if there is one
 /// and --resume is not given, Error(file) if it holds what cannot be.
-std::unique_ptr<Journal> sweep_journal(const SweepRequest& request, const Recipe& recipe,
+std::unique_ptr<Journal> sweep_journal(const KeptWork& request, const Recipe& recipe,
                                        const Journal::RecordCheck& is_possible);
 
 /// What to do when the disk is full: the message of the failure, and how many of all pieces are kept.

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <unordered_map>
 
+#include "saltus/base/setting.hpp"
 #include "saltus/base/text.hpp"
 #include "saltus/expr/evaluate.hpp"
 #include "saltus/expr/parse.hpp"
@@ -48,8 +49,8 @@ class SetupText {
   }
 
   void apply(const Assignment& assignment) {
-    const auto source =
-        std::make_shared<SourceText>("--set " + printable(assignment.name), assignment.name + "=" + assignment.value);
+    const auto source = std::make_shared<SourceText>(said("⟨set⟩ ") + printable(assignment.name),
+                                                     assignment.name + "=" + assignment.value);
     const auto parameter = parameters_.find(assignment.name);
     const auto component = initial_.find(assignment.name);
     if (parameter == parameters_.end() && component == initial_.end()) {

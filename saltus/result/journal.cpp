@@ -142,7 +142,7 @@ Error cannot_write(const std::string& path, int error) {
   const bool named = !path.empty();
   return {ExitCode::file, fmt::format("cannot write {}'{}': {}{}", named ? "" : "a temporary file in ",
                                       printable(named ? path : temporary_folder()), std::strerror(error),
-                                      named ? "" : "\n  set TMPDIR to a folder with more room, or give --out FILE")};
+                                      named ? "" : "\n  set TMPDIR to a folder with more room, or give ⟨out⟩ FILE")};
 }
 
 }  // namespace
@@ -184,7 +184,7 @@ void Journal::open(Mode mode) {
   end_ = fstat(file_, &about) == 0 ? static_cast<std::uint64_t>(about.st_size) : 0;
   if (mode == Mode::begin && end_ > 0)
     refuse(Error(ExitCode::usage, fmt::format("'{}' keeps the finished part of an earlier run that was interrupted\n"
-                                              "  add --resume to continue it, or remove the file",
+                                              "  add ⟨resume⟩ to continue it, or remove the file",
                                               printable(path_))));
 }
 
@@ -236,7 +236,7 @@ void Journal::find_records(std::uint64_t from, const RecordCheck& is_possible) {
     if (places_.contains(head.key) || (is_possible && !is_possible(head.key, values)))
       throw Error(ExitCode::file,
                   fmt::format("'{}' holds what no run of this command writes: its record {} is of piece {}\n"
-                              "  remove it and start again without --resume",
+                              "  remove it and start again without ⟨resume⟩",
                               printable(path_), places_.size() + 1, head.key));
     places_[head.key] = {at + sizeof head, head.count};
     last_ = digest;

@@ -79,7 +79,7 @@ TEST(OptionsTest, MessagesKnowAnOptionOfATable) {
     require_valid(DummyRequest{"a.toml", -1.0});
     FAIL() << "no depth of -1 may pass";
   } catch (const Error& error) {
-    EXPECT_STREQ(error.what(), "--dummy-depth -1 is no depth\n  expected a number above 0");
+    EXPECT_STREQ(error.what(), "⟨dummy-depth⟩ -1 is no depth\n  expected a number above 0");
   }
 }
 

@@ -5,7 +5,7 @@
 
 #include <numbers>
 
-#include "tests/driver/small_models.hpp"
+#include "tests/support/small_models.hpp"
 
 namespace saltus {
 namespace {
@@ -66,7 +66,7 @@ TEST(Range, AnIntervalHasNoCount) {
 }
 
 TEST(Range, WrongOnesAreRefusedWithARemedy) {
-  EXPECT_THAT(complaint("e"), testing::HasSubstr("'--vary e' is no range\n  expected name=from:to:count"));
+  EXPECT_THAT(complaint("e"), testing::HasSubstr("'⟨vary⟩ e' is no range\n  expected name=from:to:count"));
   EXPECT_THAT(complaint("=1:2:3"), testing::HasSubstr("is no range"));
   EXPECT_THAT(complaint("weakr=1:2:3"), testing::HasSubstr("did you mean 'weaker'?"));
   EXPECT_THAT(complaint("e=0.5:0.5:10"), testing::HasSubstr("the range is empty"));

@@ -21,7 +21,7 @@ TEST(StoredOutcome, ThatIsNoneIsRefusedInWords) {
     } catch (const Error& error) {
       EXPECT_EQ(error.code(), ExitCode::file);
       EXPECT_THAT(error.what(), testing::HasSubstr("is no outcome"));
-      EXPECT_THAT(error.what(), testing::HasSubstr("without --resume"));
+      EXPECT_THAT(error.what(), testing::HasSubstr("without ⟨resume⟩"));
     }
   }
 }

@@ -4,8 +4,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <complex>
+#include <nlohmann/json.hpp>
 #include <numbers>
 #include <saltus/saltus.hpp>
 
@@ -211,7 +213,7 @@ TEST(Library, ContinuesABranchOfOrbits) {
 
 TEST(Library, MeasuresAmplitudesOverAFrequency) {
   saltus::ResponseRequest request = long_run<saltus::ResponseRequest>(driven, 0.0, 4.0);
-  request.discarded = 60.0;
+  request.transient = 60.0;
   request.vary = {vary("omega", 0.5, 2.0, 4)};
   const saltus::ResponseResult result = run(request);
   const auto& points = result.curves.at(0).points;
@@ -234,6 +236,35 @@ TEST(Library, KnowsTheCriticalRestitutionOfMathieusEquation) {
 }
 
 // m l² φ'' = −m g l sin φ.
+TEST(Library, ShowsTheStagesBetweenModelAndCode) {
+  saltus::ShowRequest request;
+  request.model = "model.toml";
+  request.text = ball;
+  const saltus::ShowResult model = run(request);
+  const auto shown = [&](const std::string& name) {
+    return *std::find_if(model.expressions.begin(), model.expressions.end(),
+                         [&](const auto& e) { return e.name == name; });
+  };
+  EXPECT_TRUE(shown("force on z").expr.is_constant(-9.81));
+  EXPECT_EQ(shown("gap of floor").span.line, 8);
+  EXPECT_THAT(to_text(model), testing::HasSubstr("= -9.81\n"));
+  request.stage = saltus::Stage::kernel;
+  request.kernel = "field";
+  const saltus::ShowResult kernel = run(request);
+  ASSERT_EQ(kernel.kernels.size(), 1U);
+  EXPECT_EQ(kernel.kernels[0].program.outputs.size(), 2U);  // z' and z''
+  EXPECT_EQ(to_json(kernel)["kernels"][0]["instructions"], kernel.kernels[0].program.code.size());
+}
+
+TEST(Library, NamesSettingsInItsMessagesNotOptionsOfACommandLine) {
+  try {
+    run(request_of<saltus::SimulateRequest>(ball));
+    FAIL();
+  } catch (const saltus::Error& error) {
+    EXPECT_STREQ(error.what(), "how long? ⟨time⟩ is not given\n  expected ⟨time⟩ T, such as ⟨time⟩ 10");
+  }
+}
+
 TEST(Library, DerivesEquationsFromEnergiesAndDescribesTheModel) {
   const std::string pendulum =
       "[parameters]\nm = 2\nl = 3\n[mechanics]\ncoordinates = [\"phi\"]\nkinetic = \"m*l^2*phi'^2/2\"\n"

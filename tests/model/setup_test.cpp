@@ -78,7 +78,7 @@ TEST(Setup, AnAssignmentMayUseParametersFurtherDown) {
 
 TEST(Setup, AnUnknownNameIsRefusedWithTheNearestOne) {
   EXPECT_EQ(refused("", {{"x''", "1"}}),
-            "--set x'':1:1: error: unknown name 'x'''\n"
+            "⟨set⟩ x'':1:1: error: unknown name 'x'''\n"
             "  1 | x''=1\n"
             "    | ^~~\n"
             "  expected a parameter (a, b, c) or an initial value (x, y, x', y')\n"
@@ -87,7 +87,7 @@ TEST(Setup, AnUnknownNameIsRefusedWithTheNearestOne) {
 
 TEST(Setup, AWrongValueIsShownWithACaret) {
   EXPECT_EQ(refused("", {{"y'", "2*d + 1"}}),
-            "--set y':1:6: error: unknown name 'd' in the value of y'\n"
+            "⟨set⟩ y':1:6: error: unknown name 'd' in the value of y'\n"
             "  1 | y'=2*d + 1\n"
             "    |      ^\n"
             "  expected a parameter (a, b, c)\n");
@@ -104,7 +104,7 @@ TEST(Setup, AssignmentsThatDependOnEachOtherAreRefused) {
 
 TEST(Setup, AnAssignmentIntoAnObstacleIsRefused) {
   EXPECT_EQ(refused("", {{"x", "a + 0.5"}}),
-            "--set x:1:3: error: the initial state is inside the obstacle of contact 'wall': its gap is -0.5\n"
+            "⟨set⟩ x:1:3: error: the initial state is inside the obstacle of contact 'wall': its gap is -0.5\n"
             "  1 | x=a + 0.5\n"
             "    |   ^~~~~~~\n"
             "  expected an initial gap of 0 or more\n"

@@ -98,7 +98,7 @@ TEST_F(JournalFile, OfAnotherModelOrOtherSettingsIsRefusedAndSaysWhy) {
 
 TEST_F(JournalFile, IsNotOverwrittenWithoutBeingAsked) {
   { const Journal journal(path_, identity, Journal::Mode::begin); }
-  EXPECT_THAT(complaint(identity, Journal::Mode::begin), testing::HasSubstr("add --resume to continue it"));
+  EXPECT_THAT(complaint(identity, Journal::Mode::begin), testing::HasSubstr("add ⟨resume⟩ to continue it"));
 }
 
 TEST_F(JournalFile, IsUsedByOneRunAtATime) {

@@ -15,6 +15,7 @@
 #include "saltus/analysis/branches/partner_orbit.hpp"
 #include "saltus/analysis/branches/same_motion.hpp"
 #include "saltus/analysis/branches/sequence_change.hpp"
+#include "saltus/base/setting.hpp"
 #include "saltus/numerics/vectors.hpp"
 
 namespace saltus {
@@ -198,7 +199,7 @@ std::optional<BranchEnd> Leg::stopped(std::vector<BranchPoint>& points) const {
   const auto met = met_stop(points, options_.stops);
   if (!met) return std::nullopt;
   points.resize(met->point + 1);
-  return BranchEnd{CurveEnd::stopped, fmt::format("stopped, as --stop {} says", in_words(met->stop))};
+  return BranchEnd{CurveEnd::stopped, said(fmt::format("stopped, as ⟨stop⟩ {} says", in_words(met->stop)))};
 }
 
 std::optional<Acceptance> Leg::shrinking(const HybridOrbit& problem, const Vector& y) {

@@ -8,6 +8,7 @@
 #include "saltus/analysis/branches/branch_end.hpp"
 #include "saltus/analysis/branches/branch_stop.hpp"
 #include "saltus/analysis/branches/shrunk_family.hpp"
+#include "saltus/base/setting.hpp"
 #include "saltus/numerics/vectors.hpp"
 
 namespace saltus {
@@ -62,7 +63,7 @@ class FamilyFollower {
     if (is_interrupted()) return {CurveEnd::interrupted, ""};
     if (const auto met = met_stop(points, options_.stops)) {
       points.resize(met->point + 1);
-      return {CurveEnd::stopped, fmt::format("stopped, as --stop {} says", in_words(met->stop))};
+      return {CurveEnd::stopped, said(fmt::format("stopped, as ⟨stop⟩ {} says", in_words(met->stop)))};
     }
     if (curve.end != CurveEnd::special) return {curve.end, refused};
     const FamilyPoint met = family_.met(curve.points.back().y, *curve.points.back().zero_of - first_problem_test);

@@ -1,4 +1,5 @@
 #include "saltus/analysis/motions/recurrence.hpp"
+#include "saltus/base/setting.hpp"
 
 #include <fmt/format.h>
 
@@ -155,7 +156,7 @@ Recurrence recurrence_of(std::span<const Vector> points, const Translations& tra
                          std::size_t asked) {
   if (is_unresolved(points, sizes))
     return {std::nullopt,
-            "the motion is smaller than the absolute tolerance resolves: a smaller one is needed (--atol)",
+            said("the motion is smaller than the absolute tolerance resolves: a smaller one is needed (⟨atol⟩)"),
             std::nullopt, true};
   const std::size_t longest = std::max(asked, points.size() / 4);
   for (std::size_t k = 1; k <= longest; ++k) {

@@ -15,23 +15,23 @@ TimeElements::TimeElements(const Model& model, const TimeElementOptions& options
   if (!model.contacts.empty())
     throw usage(
         fmt::format("time finite elements take no contacts, and the model has '{}'\n"
-                    "  an impact is a jump of the velocity that no polynomial follows; use --method shooting",
+                    "  an impact is a jump of the velocity that no polynomial follows; use ⟨method⟩ shooting",
                     model.contacts.front().name));
   if (!model.states.empty())
     throw usage(
         fmt::format("time finite elements are made for mechanics, and the model has the first-order state '{}'\n"
-                    "  use --method shooting",
+                    "  use ⟨method⟩ shooting",
                     model.states.front()));
   if (!model.forcing_period)
     throw usage(
         "time finite elements need the period of the motion, and the model has no [forcing]\n"
-        "  use --method shooting, which finds the period too");
+        "  use ⟨method⟩ shooting, which finds the period too");
   if (options.elements < 1 || options.elements > 10'000)
     throw usage(
-        fmt::format("--elements {} is out of range\n  expected a whole number from 1 to 10000", options.elements));
+        fmt::format("⟨elements⟩ {} is out of range\n  expected a whole number from 1 to 10000", options.elements));
   if (options.degree < 1 || options.degree > 12)
-    throw usage(fmt::format("--degree {} is out of range\n  expected a whole number from 1 to 12", options.degree));
-  if (options.periods < 1) throw usage(fmt::format("--period {} is no period\n  expected 1 or more", options.periods));
+    throw usage(fmt::format("⟨degree⟩ {} is out of range\n  expected a whole number from 1 to 12", options.degree));
+  if (options.periods < 1) throw usage(fmt::format("⟨period⟩ {} is no period\n  expected 1 or more", options.periods));
   weak_ = std::make_unique<WeakPrinciple>(model, options);
 }
 TimeElements::~TimeElements() = default;
