@@ -114,10 +114,11 @@ ResponseEntry entry_of(const ResponsePoint& point, double parameter) {
   ResponseEntry entry{.parameter = parameter, .amplitudes = point.amplitudes};
   entry.x = point.end;
   const bool followed = point.outcome == Outcome::reached_end;
-  entry.measured = followed && std::isfinite(point.amplitudes.steady);
+  entry.measured = followed && std::isfinite(point.amplitudes.steady) && !point.grows;
   entry.period = point.period;
   if (point.period > 0) entry.set(point.stability);
   if (point.drifts) entry.words = fmt::format("{}; the quantity drifts, and has no amplitude", motion_words(point));
+  else if (followed && point.grows) entry.words = "growing; it has no amplitude";
   else if (followed && !entry.measured) entry.words = unresolved;
   else if (!followed) entry.words = fmt::format("stopped: {}", name_of(point.outcome));
   else entry.words = motion_words(point);

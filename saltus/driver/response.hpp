@@ -47,7 +47,7 @@ struct ResponseEntry {
   std::optional<Stability> stability;
   Drift drift;  // in one period
   std::size_t period = 0;  // in forcing periods; 0: not periodic
-  std::string words;  // "periodic", "not periodic", "not converged", "stopped: ..."
+  std::string words;  // "periodic", "not periodic", "growing; it has no amplitude", "stopped: ..."
   std::string label;  // PD1, of a continued curve
   std::string kind;  // of the special point: LP, PD, NS, ...
   Vector x;  // at the strobe

@@ -40,6 +40,19 @@ blow = "if(x > 0, k*x, 0)"
 [initial]
 x = -0.2
 """
+TONGUE = """
+[parameters]
+d = 1
+q = 0.25
+[mechanics]
+coordinates = ["x"]
+mass  = [["1"]]
+force = ["-(d - 2*q*cos(2*t))*x"]
+[forcing]
+period = "pi"
+[initial]
+x = 1
+"""
 CAPSULE = """
 [parameters]
 alpha = 1.6
@@ -191,6 +204,52 @@ x = 1
         crossings = sum((a["parameter"] - middle) * (b["parameter"] - middle) < 0 for a, b in zip(branch, branch[1:]))
         self.assertEqual(crossings % 2, 1)
         self.assertGreaterEqual(crossings, 3)
+
+    def test_a_motion_that_grows_without_bound_has_no_amplitude(self):
+        """Mathieu's first tongue lies between d = 0.742 and 1.243 at q = 1/4; e^(0.39 k) after k periods at d = 1."""
+        model = self.written(TONGUE)
+        file = self.folder / "tongue.csv"
+        vary = ["--vary", "d=0.5:1.5:3"]
+        run = saltus("response", model, *vary, "--out", str(file))
+        self.assertEqual(run.returncode, 1, run.stderr)
+        self.assertIn("1 motion has no amplitude of 'x'", run.stderr)
+        row = [line for line in run.stdout.splitlines() if "growing; it has no amplitude" in line]
+        self.assertEqual(len(row), 1, run.stdout)
+        self.assertEqual(row[0].split()[:3], ["fresh", "1", "1"])
+        self.assertTrue(row[0].endswith("growing; it has no amplitude"), row)
+        outside, inside, beyond = self.response(model, *vary, code=1)["points"]
+        self.assertEqual(inside["motion"], "growing; it has no amplitude")
+        self.assertEqual([inside[key] for key in ("amplitude", "effective", "mean", "largest", "smallest")], [None] * 5)
+        self.assertTrue(all(0 < point["amplitude"] < 10 for point in (outside, beyond)))
+        rows = list(csv.DictReader(line for line in file.read_text().splitlines() if not line.startswith("#")))
+        self.assertEqual([row["amplitude"] == "" or row["amplitude"].lower() == "nan" for row in rows],
+                         [False, True, False], rows)
+        # What is kept in a journal says it, too.
+        journal = self.folder / "part.json"
+        for _ in range(2):
+            run = saltus("response", model, *vary, "--out", str(journal), "--resume")
+            self.assertEqual(json.loads(journal.read_text())["points"][1]["motion"], inside["motion"], run.stderr)
+
+    def test_no_command_says_of_a_motion_that_grows_that_it_does_not_repeat(self):
+        model = self.written(TONGUE)
+        run = saltus("section", model, "--periods", "100", "--json")
+        verdict = json.loads(run.stdout)
+        self.assertEqual(verdict["verdict"], "undecided")
+        self.assertIn("the motion grows, by e^", verdict["reason"])
+        lengths = ["--periods", "64", "--transient", "20"]
+        run = saltus("diagram", model, "--vary", "d=0.9:1.1:3", *lengths, "--json")
+        self.assertEqual(json.loads(run.stdout)["verdict"], ["undecided"] * 3)
+        run = saltus("map", model, "--vary", "d=0.9:1.1:3", "--vary", "q=0.25:0.3:2", "--measure", "period", *lengths)
+        self.assertIn("undecided  100.00 %", run.stdout)
+        run = saltus("basin", model, "--vary", "x=0.5:1:2", "--vary", "x'=0:1:2", *lengths, "--json")
+        self.assertEqual([each["verdict"] for each in json.loads(run.stdout)["attractors"]], ["undecided"])
+
+    def test_resonance_without_damping_is_not_said_to_be_settled(self):
+        """x'' + x = cos t from rest: amplitude t/2 for ever."""
+        model = self.written(OSCILLATOR)
+        for length in (["--transient", "0"], []):
+            point = self.response(model, "--set", "zeta=0", "--vary", "eta=1:1:1", *length)["points"][0]
+            self.assertTrue(point["motion"].startswith("undecided"), point["motion"])
 
     def test_files_hold_the_points_and_the_recipe(self):
         for name in ("r.nc", "r.csv", "r.json"):

@@ -301,8 +301,8 @@ Verdict MotionRun::verdict_without_exponents(const Recurrence& recurrence) const
   if (at_rest()) return {.kind = MotionKind::equilibrium, .reason = "the state does not move any more"};
   if (recurrence.period)
     return {.kind = MotionKind::periodic, .period = *recurrence.period, .reason = "the section repeats"};
-  if (section_.size() < enough_points) return {.reason = too_few_points(section_.size())};
-  if (recurrence.by_rounding) return {.reason = *recurrence.doubt};
+  if (section_.size() < enough_points && !recurrence.grows) return {.reason = too_few_points(section_.size())};
+  if (recurrence.by_rounding || recurrence.grows) return {.reason = *recurrence.doubt};
   if (recurrence.doubt) return {.reason = *recurrence.doubt + ": a longer run is needed"};
   return {.kind = MotionKind::not_periodic, .reason = "the section does not repeat"};
 }

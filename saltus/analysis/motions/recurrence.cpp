@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "saltus/analysis/motions/growing.hpp"
+
 namespace saltus {
 
 /// In what component i is measured: an angle by no more than its period.
@@ -143,6 +145,22 @@ static std::optional<std::string> doubt_of(std::span<const Vector> points, const
   return std::nullopt;
 }
 
+/// Points that do not repeat because the motion grows.
+static std::optional<Recurrence> going_away(std::span<const Vector> points, const Translations& translations,
+                                            const StateSizes& sizes) {
+  const Growing away = growing(points, translations, sizes);
+  if (away.second_half >= most_settled_growth)
+    return Recurrence{.doubt = fmt::format("the motion grows, by e^{:.2g} in the second half of the run, and has not "
+                                           "settled",
+                                           away.second_half),
+                      .grows = true};
+  if (away.every_eighth && points.size() >= enough_points)
+    return Recurrence{.doubt =
+                          "the section goes further from where it began in every eighth of the run, as where a "
+                          "motion grows, or has yet to settle"};
+  return std::nullopt;
+}
+
 /// The computation is to be right to an error that is as large as the states themselves.
 static bool is_unresolved(std::span<const Vector> points, const StateSizes& sizes) {
   constexpr double rounding = 1e-4;  // of what is not resolved: what a state at rest may move
@@ -172,6 +190,7 @@ Recurrence recurrence_of(std::span<const Vector> points, const Translations& tra
             fmt::format("the section repeats after {} points, but they still come nearer to those {} before", k, *part),
             part};
   }
+  if (auto away = going_away(points, translations, sizes)) return *away;
   return {std::nullopt, doubt_of(points, translations, sizes)};
 }
 

@@ -21,12 +21,14 @@ struct Recurrence {
   std::optional<std::string> doubt = {};  // it is not seen, but that they do not is not seen, either: why
   std::optional<std::size_t> nearing = {};  // with such a doubt: the period of the cycle that they seem to come to
   bool by_rounding = false;  // such a doubt, which no longer run removes
+  bool grows = false;  // likewise: the points go away by more and more, and are those of no motion that has settled
 };
 
 /// The smallest k for which the last points of a section repeat: x_{j+k} is within the tolerance of x_j, component by component, for all of
 /// the last max(3k, 8) points, and they are not on their way to those of a part of k, nor on a slow way past an orbit that is about to
 /// appear: where they repeated before for half as long and left again, or move on by a thousandth of their sizes in as many points as
-/// there are. Up to k = `asked`, or a quarter of the points where there are more.
+/// there are. Up to k = `asked`, or a quarter of the points where there are more. Points that go further and further away are not said
+/// not to repeat: see `growing`.
 Recurrence recurrence_of(std::span<const Vector> points, const Translations& translations, const StateSizes& sizes,
                          std::size_t asked);
 /// Fewer points than this are compared over less than eight: that they do not repeat says nothing.

@@ -134,6 +134,7 @@ class ResponseJob final : public LaneJob {
       }
       point.period = recurrence.period.value_or(0);
       point.doubtful = recurrence.doubt.has_value();
+      point.grows = recurrence.grows;
       if (point.period > 0) point.stability = stability_of_orbit(shared_, value(), point_.x, point.period);
       point.strobes = strobes_.size();
       point.amplitudes = amplitudes(static_cast<long>(point.period), translations);

@@ -19,6 +19,7 @@ struct ResponsePoint {
   std::size_t period = 0;  // forcing periods after which the strobe repeats; 0: it does not
   std::size_t strobes = 0;  // that were compared for it
   bool doubtful = false;  // that it does not is not seen, either
+  bool grows = false;  // it does not repeat, and its strobe goes further and further away: it has no amplitude
   bool drifts =
       false;  // it does not repeat, and the quantity follows a coordinate on which nothing depends: it has no amplitude
   Stability stability = Stability::neutral;  // of a periodic one

@@ -1,5 +1,6 @@
 #include "saltus/analysis/motions/neighbour_growth.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -56,6 +57,56 @@ TEST(NeighbourGrowth, APeriodThatRoundingDecidesIsNotStated) {
     const LyapunovSpectrum orbit = Mechanics::of(forgetful, "", set).spectrum(options(100.0, 100.0, x, t));
     EXPECT_EQ(orbit.verdict.kind, MotionKind::periodic) << x << " " << t << ": " << orbit.verdict.reason;
   }
+}
+
+/// Of the oscillator with lengths s and times c, after 700 periods and over 300.
+Verdict verdict_in(double s, double c) {
+  LyapunovOptions asked{.transient = 700.0, .length = 300.0};
+  asked.flow.method = FlowMethod::automatic;
+  return Mechanics::of(forgetful, "", {{"s", fmt::format("{:.17g}", s)}, {"c", fmt::format("{:.17g}", c)}})
+      .spectrum(asked)
+      .verdict;
+}
+
+TEST(NeighbourGrowth, GoesOnWhereContactHoldsAndReleasesBetweenTwoLooks) {
+  // Whether it was held when looked at, and whether the run ends where x passes zero, is chance: the computed periods are 30, 56, 28, 28.
+  const std::pair<double, double> units_of_chance[] = {{1e-7, 1e-3},
+                                                       {4515.789788592434, 124.11662739015104},
+                                                       {3148904.5421259557, 3813.004228820059},
+                                                       {4169261.7351175337, 484510.09912960953}};
+  for (const auto& [s, c] : units_of_chance) {
+    const Verdict verdict = verdict_in(s, c);
+    EXPECT_EQ(verdict.kind, MotionKind::undecided) << s << " " << c << ": " << verdict.reason;
+  }
+}
+
+TEST(NeighbourGrowth, ACoordinateThatForgetsNothingDoesNotHideOneThatDoes) {
+  // Beside the oscillator, in units of its own, a mass that it drives and that does not act on it.
+  const std::string driven = R"toml(
+[parameters]
+b = 1
+[mechanics]
+coordinates = ["X", "y"]
+mass  = [["1", "0"], ["0", "1"]]
+force = ["cos(2.8*t) - X - 0.04*X'", "b*X - 0.3*y - 0.02*y'"]
+[[contact]]
+name = "stop"
+gap  = "0.05 - X"
+restitution = "e"
+[forcing]
+period = "2*pi/2.8"
+[initial]
+X = -1
+)toml";
+  for (const char* b : {"1", "1e9", "1e-9"})
+    for (const char* e : {"0.8", "0.3"}) {
+      std::string text = driven;
+      text.replace(text.find("\"e\""), 3, e);
+      const LyapunovSpectrum s =
+          Mechanics::of(text, "", {{"b", b}}).spectrum(options(700.0, 300.0, b[1] == 'e' ? -9 : 0, 0));
+      EXPECT_EQ(s.verdict.kind, e == std::string("0.3") ? MotionKind::periodic : MotionKind::undecided)
+          << b << " " << e << ": " << s.verdict.reason;
+    }
 }
 
 TEST(NeighbourGrowth, AMotionThatContactMakesForgetIsNotSaidNotToRepeat) {
