@@ -178,6 +178,17 @@ class Families(unittest.TestCase):
             self.assertAlmostEqual(point["x"][0], 2 * point["p"][1], delta=1e-9)
         self.assertEqual([e["reason"] for e in one["ends"]], ["bound", "bound"])
 
+    def test_doubled_rotations_are_cut_anew_with_the_turns_of_each_half_where_they_are(self):
+        """AUTO's demo pen. Places by shooting with SciPy (tests/nightly/orbit_judge.py)."""
+        model = (ROOT / "tests/truths/models/auto_pen.toml").read_text()
+        branch = self.run_saltus(model, "--vary", "I=0.1:1", "--switch", "PD1")
+        found = [(s["kind"], s["p"]) for s in branch["special"]]
+        wanted = [("LP", 0.3990743889538), ("BP", 0.331445240639), ("BP", 0.1755117132126), ("LP", 0.1585948572148)]
+        self.assertEqual([kind for kind, _ in found], [kind for kind, _ in wanted])
+        for (kind, p), (_, truth) in zip(found, wanted):
+            self.assertAlmostEqual(p, truth, delta=1e-10, msg=kind)
+        self.assertEqual([e["reason"] for e in branch["ends"]], ["homoclinic"])
+
     def test_without_the_word_a_conservative_family_is_named(self):
         done = self.run_saltus(CONSERVATIVE, "--vary", "lam=-1:1", "--transient", 0, "--period", 1, code=1)
         self.assertEqual(done["points"][0]["converged"], False)

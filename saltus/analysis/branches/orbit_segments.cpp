@@ -55,12 +55,15 @@ std::optional<PlannedOrbit> cut_into(const OrbitSystem& system, const PlannedOrb
   result.tau.assign(all, whole / static_cast<double>(all));
   result.plan.segments.clear();
   const Mode& mode = orbit.plan.segments.front().mode;
+  std::size_t i = 0;
+  double t = 0.0;
   for (std::size_t k = 0; k < all; ++k) {
-    // From the last of the old cuts before: an unstable motion is not followed for long.
+    // From the last of the old cuts before: an unstable motion is not followed for long. Turns are taken off where they were.
     const double wanted = whole * static_cast<double>(k) / static_cast<double>(all);
-    std::size_t i = 0;
-    double t = 0.0;
-    while (i + 1 < m && t + orbit.tau[i] <= wanted) t += orbit.tau[i++];
+    for (; i + 1 < m && t + orbit.tau[i] <= wanted; ++i) {
+      t += orbit.tau[i];
+      result.plan.segments.back().shift += orbit.plan.segments[i].shift;
+    }
     const Segment piece = flow(orbit.t + t, orbit.x[i], mode, wanted - t, SegmentFlow::Watch::nothing);
     if (!piece.whole) return std::nullopt;
     result.x.push_back(piece.x);
@@ -70,7 +73,7 @@ std::optional<PlannedOrbit> cut_into(const OrbitSystem& system, const PlannedOrb
                                : SegmentEnd{Kind::phase};
     result.plan.segments.push_back({mode, end, Vector::Zero(piece.x.size()), {}});
   }
-  for (const SegmentPlan& segment : orbit.plan.segments) result.plan.segments.back().shift += segment.shift;
+  for (; i < m; ++i) result.plan.segments.back().shift += orbit.plan.segments[i].shift;
   share_out(result);
   return result;
 }
