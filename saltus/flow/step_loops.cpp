@@ -156,7 +156,7 @@ class LoopBuilder {
   LoopProgram error() {
     const Expr e5 = stream(0);
     // The small number lets an error of zero be zero; one that is not a number stays so.
-    const Expr mixed = hold(scalar(1) * (e5 + 0.01 * stream(1)) + 1e-200);
+    const Expr mixed = hold(stream(2) * (e5 + 0.01 * stream(1)) + 1e-200);
     const Expr out[] = {apply(Op::abs, h()) * e5 / sqrt(mixed)};
     return lower_loop(out, {}, input_of);
   }

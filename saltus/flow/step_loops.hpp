@@ -40,7 +40,7 @@ struct StepLoops {
   Sums pair, plain;
   /// (y, r₂ … r₈; θ, 1 − θ) → y(t + θ h).
   LoopKernel value = nullptr;
-  /// (Σ e₅², Σ e₃²; h, how many there are) → the scaled error of a step.
+  /// (Σ e₅², Σ e₃², how many there are; h) → the scaled error of a step.
   LoopKernel error = nullptr;
   /// (c; t, h) → t + c h.
   LoopKernel times = nullptr;
