@@ -87,30 +87,29 @@ void LaneCruise::leave_all() {
 void LaneCruise::choose_steps() {
   if (on_.empty()) return;
   LaneStepper& stepper = row_.stepper();
-  Numbers beyond;  // negative: neither a period nor the run ends with the trial
-  for (std::size_t l = 0; l < beyond.size(); ++l) {
-    const double left = whole_[l] + ((end_phase_[l] - phase_[l]) + (end_rest_[l] - rest_[l]));
-    const double behind_turn = (phase_[l] + step_[l]) - turn_[l];
-    const double behind_end = step_[l] - left * (1.0 - 1e-12);
-    beyond[l] = behind_turn < behind_end ? behind_end : behind_turn;
-  }
   for (const std::size_t l : on_) stepper.h(l) = step_[l];
-  const LaneSet ending = lanes_where(row_.width(), [&](std::size_t l) { return !(beyond[l] < 0.0); });
-  for (const std::size_t l : on_&(ending | in_short_flights())) leave(l);
+  alignas(64) Numbers before_ends;
+  const double* const streams[] = {phase_.data(),    rest_.data(), whole_.data(), end_phase_.data(),
+                                   end_rest_.data(), step_.data(), turn_.data()};
+  double* const out[] = {before_ends.data()};
+  stepper.loops().before_ends(streams, stepper.h_array(), out, nullptr, 1);
+  const LaneSet go_on = lanes_where(row_.width(), [&](std::size_t l) { return before_ends[l] > 0.0; });
+  for (const std::size_t l : on_ - (go_on - in_short_flights())) leave(l);
 }
 
 /// Flights that may end within half a trial: see LaneFlow::aim.
 LaneSet LaneCruise::in_short_flights() const {
   const std::size_t rates = row_.values().rates_behind();
-  const double* const h = row_.stepper().h_array();
   LaneSet all;
+  alignas(64) Numbers stays;
+  double* const out[] = {stays.data()};
   for (std::size_t i = 0; i < layout_.contacts; ++i) {
     const double* const gap = row_.values().begin_row(i);
-    const LaneSet may_end = lanes_where(row_.width(), [&](std::size_t l) {
-      const double rate = gap[rates + l];
-      const bool stays = (gap[l] >= 0.0) & (2.0 * rate >= -gap[2 * rates + l] * (0.5 * h[l]));
-      return !(rate <= 0.0) & !stays & (i != closed_[l]);
-    });
+    const double* const streams[] = {gap, gap + rates, gap + 2 * rates};
+    row_.stepper().loops().no_short_flight(streams, row_.stepper().h_array(), out, nullptr, 1);
+    LaneSet may_end = lanes_where(row_.width(), [&](std::size_t l) { return !(stays[l] > 0.0); });
+    for (const std::size_t l : may_end& sliding_)
+      if (closed_[l] == i) may_end.remove(l);
     all = all | may_end;
   }
   return all;
