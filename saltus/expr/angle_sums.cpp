@@ -1,6 +1,6 @@
-#include <cmath>
+#include "saltus/expr/angle_sums.hpp"
 
-#include "saltus/expr/polynomial.hpp"
+#include <cmath>
 
 namespace saltus {
 namespace {

@@ -1,7 +1,7 @@
+#include "saltus/expr/factoring.hpp"
+
 #include <algorithm>
 #include <cmath>
-
-#include "saltus/expr/polynomial.hpp"
 
 namespace saltus {
 namespace {

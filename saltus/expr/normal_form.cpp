@@ -5,7 +5,8 @@
 #include <cmath>
 #include <unordered_map>
 
-#include "saltus/expr/polynomial.hpp"
+#include "saltus/expr/angle_sums.hpp"
+#include "saltus/expr/factoring.hpp"
 
 namespace saltus {
 namespace {

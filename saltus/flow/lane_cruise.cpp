@@ -7,15 +7,15 @@
 
 namespace saltus {
 
-LaneCruise::LaneCruise(const FlowOptions& options, LaneRow& row)
-    : options_(options), layout_(row.layout()), row_(row) {}
+LaneCruise::LaneCruise(const FlowOptions& options, LaneRow& row) : options_(options), layout_(row.layout()), row_(row) {
+  closed_.fill(none);
+}
 
 bool LaneCruise::may_join(std::size_t l) const {
-  if (layout_.switches > 0 || on_[l]) return false;
+  if (layout_.switches > 0 || has(l)) return false;
   const Lane& lane = row_[l];
   const FlowRun& run = lane.run;
-  const bool under_way = lane.active && lane.in<Free>() && lane.steps_since_event > 0 && !lane.arrived &&
-                         !lane.shortened && lane.trial == lane.point.natural_step;
+  const bool under_way = lane.active && lane.in<Free>() && !lane.shortened && lane.trial == lane.point.natural_step;
   const bool measured = !run.watches.empty() || lane.next_sample < run.samples.size() || run.follower ||
                         run.measure_energy || run.measure_divergence || run.measure_range || run.bound_gaps;
   return under_way && !measured;
@@ -41,89 +41,131 @@ void LaneCruise::join(std::size_t l) {
   const Lane& lane = row_[l];
   const auto closed = lane.masked ? closed_alone(lane.point.mode) : none;
   if (!closed) return;
-  closed_[l] = *closed;
   const FlowRun& run = lane.run;
-  on_[l] = true;
-  keeps_frame_[l] = run.keep_frame;
-  now_[l] = lane.point.t;
-  whole_[l] = static_cast<double>(run.end.cycles - now_[l].cycles) * run.period;
+  const Time& now = lane.point.t;
+  on_.add(l);
+  just_met_.set(l, lane.steps_since_event == 0 || lane.arrived);
+  closed_[l] = *closed;
+  sliding_.set(l, *closed != none);
+  keeps_frame_.set(l, run.keep_frame);
+  phase_[l] = now.phase;
+  rest_[l] = now.rest;
+  whole_[l] = static_cast<double>(run.end.cycles - now.cycles) * run.period;
   end_phase_[l] = run.end.phase;
   end_rest_[l] = run.end.rest;
+  turn_[l] = run.period > 0.0 ? (1.0 - 1e-12) * run.period : std::numeric_limits<double>::infinity();
   period_[l] = run.period;
-  longest_[l] = longest_natural_step(options_, run.period, now_[l].phase);
   step_[l] = lane.trial;
   flown_[l] = lane.flown;
-  control_[l] = lane.control;
-  steps_before_[l] = lane.result.ledger.steps;
-  steps_[l] = 0;
+  most_growth_[l] = lane.control.most_growth();
+  steps_before_[l] = steps_[l] = lane.result.ledger.steps;
 }
 
 void LaneCruise::leave(std::size_t l) {
-  if (!on_[l]) return;
-  on_[l] = false;
-  if (steps_[l] == 0) return;
+  if (!has(l)) return;
+  on_.remove(l);
   Lane& lane = row_[l];
-  lane.point.t = now_[l];
   lane.point.natural_step = step_[l];
   lane.trial = step_[l];
+  lane.control = StepControl(most_growth_[l]);
+  const long taken = static_cast<long>(steps_[l] - steps_before_[l]);
+  if (taken == 0) return;
+  lane.point.t.phase = phase_[l];
+  lane.point.t.rest = rest_[l];
   lane.flown = flown_[l];
-  lane.control = control_[l];
+  lane.arrived.reset();
   lane.after_minimum = false;
   lane.events_here = 0;
-  lane.steps_since_event += steps_[l];
-  lane.result.ledger.steps += steps_[l];
+  lane.steps_since_event += taken;
+  lane.result.ledger.steps += taken;
 }
 
 void LaneCruise::leave_all() {
-  for (std::size_t l = 0; l < row_.width(); ++l) leave(l);
+  for (const std::size_t l : on_) leave(l);
 }
 
 void LaneCruise::choose_steps() {
+  if (on_.empty()) return;
   LaneStepper& stepper = row_.stepper();
-  for (std::size_t l = 0; l < row_.width(); ++l) {
-    if (!on_[l]) continue;
-    const double left = whole_[l] + ((end_phase_[l] - now_[l].phase) + (end_rest_[l] - now_[l].rest));
-    const bool turns = period_[l] > 0.0 && !(now_[l].phase + step_[l] < (1.0 - 1e-12) * period_[l]);
-    stepper.h(l) = step_[l];
-    if (turns || !(step_[l] < left * (1.0 - 1e-12))) leave(l);
-  }
-  leave_short_flights();
+  for (const std::size_t l : on_) stepper.h(l) = step_[l];
+  alignas(64) Numbers before_ends;
+  const double* const streams[] = {phase_.data(),    rest_.data(), whole_.data(), end_phase_.data(),
+                                   end_rest_.data(), step_.data(), turn_.data()};
+  double* const out[] = {before_ends.data()};
+  stepper.loops().before_ends(streams, stepper.h_array(), out, nullptr, 1);
+  const LaneSet go_on = lanes_where(row_.width(), [&](std::size_t l) { return before_ends[l] > 0.0; });
+  for (const std::size_t l : on_ - (go_on - in_short_flights())) leave(l);
 }
 
 /// Flights that may end within half a trial: see LaneFlow::aim.
-void LaneCruise::leave_short_flights() {
-  const std::size_t width = row_.width();
+LaneSet LaneCruise::in_short_flights() const {
   const std::size_t rates = row_.values().rates_behind();
-  const double* const h = row_.stepper().h_array();
-  std::array<bool, 8> is_short{};
+  LaneSet all;
+  alignas(64) Numbers stays;
+  double* const out[] = {stays.data()};
   for (std::size_t i = 0; i < layout_.contacts; ++i) {
     const double* const gap = row_.values().begin_row(i);
-    for (std::size_t l = 0; l < width; ++l) {
-      const double value = gap[l], rate = gap[rates + l], second = gap[2 * rates + l];
-      const double longest = 0.5 * h[l];
-      const bool stays = value >= 0.0 && 2.0 * rate >= -second * longest;
-      is_short[l] = is_short[l] || (i != closed_[l] && !(rate <= 0.0) && !stays);
-    }
+    const double* const streams[] = {gap, gap + rates, gap + 2 * rates};
+    row_.stepper().loops().no_short_flight(streams, row_.stepper().h_array(), out, nullptr, 1);
+    LaneSet may_end = lanes_where(row_.width(), [&](std::size_t l) { return !(stays[l] > 0.0); });
+    for (const std::size_t l : may_end& sliding_)
+      if (closed_[l] == i) may_end.remove(l);
+    all = all | may_end;
   }
-  for (std::size_t l = 0; l < width; ++l)
-    if (is_short[l]) leave(l);
+  return all;
 }
 
-void LaneCruise::move_on(std::size_t l) {
+LaneSet LaneCruise::try_again(LaneSet chosen) {
   LaneStepper& stepper = row_.stepper();
-  const double h = stepper.h(l);
-  const double longest = period_[l] > 0.0 ? longest_[l] : longest_natural_step(options_, 0.0, now_[l].phase);
-  step_[l] = std::min(h * control_[l].grow(stepper.error(l)), longest);
-  flown_[l] += h;
-  now_[l].advance(h);
-  stepper.t(l) = now_[l].phase;
-  ++steps_[l];
-  if (closed_[l] != none) row_[l].note_sliding(h);
+  LaneSet moving;
+  for (const std::size_t l : chosen) {
+    StepControl control;
+    const double next = stepper.h(l) * control.shrink(stepper.error(l));
+    if (!StepControl::moves(next, stepper.t(l))) continue;
+    moving.add(l);
+    step_[l] = next;
+    most_growth_[l] = control.most_growth();
+    FlowResult& result = row_[l].result;
+    ++result.ledger.rejected;
+    result.contacts.clear();
+  }
+  return moving;
+}
+
+void LaneCruise::move_on(LaneSet chosen) {
+  LaneStepper& stepper = row_.stepper();
+  for (const std::size_t l : chosen) {
+    const double h = stepper.h(l);
+    StepControl control(most_growth_[l]);
+    step_[l] = std::min(h * control.grow(stepper.error(l)), longest_natural_step(options_, period_[l], phase_[l]));
+    most_growth_[l] = control.most_growth();
+    Time now{0, phase_[l], rest_[l]};
+    now.advance(h);
+    phase_[l] = now.phase;
+    rest_[l] = now.rest;
+    flown_[l] += h;
+    ++steps_[l];
+    stepper.t(l) = now.phase;
+  }
+  just_met_ = just_met_ - chosen;
+  for (const std::size_t l : chosen& sliding_) row_[l].note_sliding(stepper.h(l));
+}
+
+LaneSet LaneCruise::with_frames_due(LaneSet chosen) {
+  LaneSet due;
+  for (const std::size_t l : chosen& keeps_frame_) due.set(l, row_[l].frame.is_due());
+  return due;
+}
+
+LaneSet LaneCruise::to_look_at(LaneSet chosen) const {
+  LaneSet due = lanes_where(row_.width(), [&](std::size_t l) { return steps_[l] % Motion::steps_between_polls == 0; });
+  for (const std::size_t l : chosen& sliding_)
+    if (gap_is_due(l)) due.add(l);
+  return due & chosen;
 }
 
 /// Before a projection bounds have shown all open gaps to be well above zero: it moves them by rounding and tolerance, rarely by more.
 bool LaneCruise::gap_is_due(std::size_t l) const {
-  if (closed_[l] == none) return false;
   for (std::size_t i = 0; i < layout_.contacts; ++i)
     if (i != closed_[l] && !(row_.values().begin(i, l) > 0.0)) return true;
   return false;

@@ -41,15 +41,14 @@ LaneExclusion::LaneExclusion(const Kernels& kernels, const FlowOptions& options,
   if (values.count() > 0) curve_.emplace(kernels, static_cast<unsigned>(width_));
 }
 
-void LaneExclusion::bound(const SlidingModes& sliding) {
+void LaneExclusion::bound(const SlidingModes* sliding) {
   if (values_.count() == 0) return;
   bound_boxes();
   stepper_.functions().event_bends(t_box_.data(), x_box_.data(), stepper_.p_array(), stepper_.mode_array(),
                                    X_box_.data(), bends_.data());
   prove_gaps();
   pressed_.fill(none);
-  if (std::any_of(sliding.begin(), sliding.end(), [](const Mode* mode) { return mode != nullptr; }))
-    bound_multipliers(sliding);
+  if (sliding) bound_multipliers(*sliding);
 }
 
 /// Boxes of q, q̇, q̈ (and v, v̇, v̈) along the quintics that the ends of the trials give.
@@ -163,6 +162,14 @@ void LaneExclusion::bound_deviations() {
     double* const out[] = {X_box_.data() + 2 * (2 * layout_.N() + n + i) * width_};
     force_loops_->deviation(ends, proof_scalars_.data(), out, nullptr, 1);
   }
+}
+
+bool LaneExclusion::all_gaps_clear(const LaneTrial& trial) const {
+  for (std::size_t i = 0; i < layout_.contacts; ++i) {
+    const Guard gap{Guard::Kind::gap, i};
+    if (!is_proven(trial, gap) && proof_of(trial, gap) != Proof::clear) return false;
+  }
+  return true;
 }
 
 /// The quintic's error is about rtol^¾ of the sizes.

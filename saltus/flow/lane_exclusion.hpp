@@ -21,7 +21,7 @@ class LaneExclusion {
   /// The modes of lanes whose forces and weights are to be bounded.
   using SlidingModes = std::array<const Mode*, 8>;
   /// Bounds over the trials; all below relies on them.
-  void bound(const SlidingModes& sliding);
+  void bound(const SlidingModes* sliding);
 
   /// Proven for all lanes at once: a gap that stays open and that the trial does not begin on, a force that presses all the time.
   bool is_proven(const LaneTrial& trial, const Guard& guard) const {
@@ -36,6 +36,17 @@ class LaneExclusion {
       if (i == closed ? pressed_[l] != i : !(proven_[i * width_ + l] > 0.0)) return false;
     return true;
   }
+  /// The lanes of which all gaps are proven to stay open, of those that stand on none.
+  LaneSet with_open_gaps() const {
+    LaneSet open = LaneSet::all(width_);
+    for (std::size_t i = 0; i < layout_.contacts; ++i) {
+      const double* const proven = proven_.data() + i * width_;
+      open = open & lanes_where(width_, [&](std::size_t l) { return proven[l] > 0.0; });
+    }
+    return open;
+  }
+  /// All gaps stay open over the trial, one lane's ends looked at more closely: it may begin on one of them.
+  bool all_gaps_clear(const LaneTrial& trial) const;
   /// What the ends of the trial and the bounds over it say.
   Proof proof_of(const LaneTrial& trial, const Guard& guard) const;
 

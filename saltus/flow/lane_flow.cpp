@@ -32,22 +32,21 @@ void LaneFlow::advance() {
   use_.slots += static_cast<long>(width());
   use_.busy += count_taking_part();
   cruise_.choose_steps();
-  for (std::size_t l = 0; l < width(); ++l)
-    if (!cruise_.has(l)) choose_step(l);
+  for (const std::size_t l : LaneSet::all(width()) - taking_part_) row_.stepper().h(l) = 0.0;
+  for (const std::size_t l : taking_part_ - cruise_.lanes()) choose_step(l);
   row_.stepper().attempt();
   row_.values().look_at_ends();
   judge_.look(sliding_modes());
   judge();
   go_to_instants();
-  for (std::size_t l = 0; l < width(); ++l)
-    if (taken_[l]) arrive(l);
+  const LaneSet cruising = taken_ & cruise_.lanes();
+  for (const std::size_t l : cruise_.with_frames_due(cruising)) row_.keep_frame(l);
+  for (const std::size_t l : (taken_ - cruising) | cruise_.to_look_at(cruising)) arrive(l);
 }
 
 /// Where a trial that was taken has led.
 void LaneFlow::arrive(std::size_t l) {
   if (cruise_.has(l)) {
-    if (cruise_.frame_is_due(l)) row_.keep_frame(l);
-    if (!cruise_.is_to_poll(l) && !cruise_.gap_is_due(l)) return;
     cruise_.leave(l);
     arrive_at(l, {});
   } else if (const Standing* const on = row_[l].in<Standing>()) {
@@ -74,11 +73,11 @@ void LaneFlow::note_kind(std::size_t l) {
   const Lane& lane = row_[l];
   const Lane::Kind kind = lane.kind();
   unrest_ = unrest_ || kinds_[l] != kind;
-  active_ += (kind != Lane::Kind::idle) - (kinds_[l] != Lane::Kind::idle);
+  active_.set(l, kind != Lane::Kind::idle);
   kinds_[l] = kind;
   const bool joins = company_ ? kind == *company_ : kind != Lane::Kind::idle;
-  taking_part_ += joins - takes_part_[l];
-  takes_part_[l] = joins;
+  count_ += joins - takes_part(l);
+  taking_part_.set(l, joins);
   row_.stepper().set_held(l, lane.held.get());
   set_tolerances(l);
   row_.stepper().set_masked(l, company_ ? company_ == Lane::Kind::sliding : lane.active && lane.masked);
@@ -94,6 +93,7 @@ void LaneFlow::set_tolerances(std::size_t l) {
   LaneStepper& stepper = row_.stepper();
   stepper.atol(l) = options_.atol;
   stepper.rtol(l) = options_.rtol;
+  if (layout_.switches == 0) return;  // nothing accumulates, and nothing comes to rest
   if (reach > 1e-4 * options_.atol && std::isfinite(reach)) {
     const double size = point.x.size() > 0 ? point.x.cwiseAbs().maxCoeff() : 0.0;
     stepper.atol(l) = std::min(options_.atol, options_.rtol * reach);
@@ -111,6 +111,8 @@ void LaneFlow::exchange(std::size_t l, LaneFlow& other, std::size_t other_l) {
   row_.exchange(l, other.row_, other_l);
   note_kind(l);
   other.note_kind(other_l);
+  if (takes_part(l)) cruise_.join(l);
+  if (other.takes_part(other_l)) other.cruise_.join(other_l);
 }
 
 double LaneFlow::first_step(std::size_t l) {
@@ -160,10 +162,6 @@ void LaneFlow::watch_anew(std::size_t l) {
 void LaneFlow::choose_step(std::size_t l) {
   Lane& lane = row_[l];
   double& h = row_.stepper().h(l);
-  if (!takes_part(l)) {
-    h = 0.0;
-    return;
-  }
   if (const Landing* const landing = lane.in<Landing>()) {
     h = landing->root.next();
     return;
@@ -199,29 +197,32 @@ void LaneFlow::aim(std::size_t l) {
 }
 
 /// Of lanes whose forces and weights are bounded over their trials: what several switches hold is looked at by its stages alone.
-LaneExclusion::SlidingModes LaneFlow::sliding_modes() const {
-  LaneExclusion::SlidingModes modes{};
-  if (!may_slide()) return modes;
-  for (std::size_t l = 0; l < width(); ++l) {
+const LaneExclusion::SlidingModes* LaneFlow::sliding_modes() {
+  if (!may_slide()) return nullptr;
+  sliding_modes_.fill(nullptr);
+  bool some = false;
+  for (const std::size_t l : taking_part_) {
     const Lane& lane = row_[l];
-    if (takes_part(l) && lane.masked && !lane.held && !lane.in<Landing>()) modes[l] = &lane.point.mode;
+    if (!lane.masked || lane.held || lane.in<Landing>()) continue;
+    sliding_modes_[l] = &lane.point.mode;
+    some = true;
   }
-  return modes;
+  return some ? &sliding_modes_ : nullptr;
 }
 
-/// First all lanes by the ends of their trials, then those that these leave in doubt.
+/// First all lanes by the ends of their trials, those that cruise at once; then those that these leave in doubt.
 void LaneFlow::judge() {
-  std::array<bool, 8> doubtful{};
-  for (std::size_t l = 0; l < width(); ++l) {
-    taken_[l] = cruise_.has(l) && judge_.is_undisturbed(l, cruise_.closed(l));
-    if (taken_[l] || !takes_part(l)) continue;
+  const LaneJudge::Cruising cruising = judge_.judge_all(cruise_);
+  const LaneSet once_more = cruise_.try_again(cruising.inexact);
+  taken_ = cruising.undisturbed;
+  LaneSet doubtful;
+  for (const std::size_t l : taking_part_ - taken_ - once_more) {
     cruise_.leave(l);
     const auto verdict = judge_.judge(l);
-    doubtful[l] = !verdict;
-    taken_[l] = verdict && is_taken(l, *verdict);
+    if (verdict) taken_.set(l, is_taken(l, *verdict));
+    else doubtful.add(l);
   }
-  for (std::size_t l = 0; l < width(); ++l)
-    if (doubtful[l]) taken_[l] = is_taken(l, judge_.judge_inside(l));
+  for (const std::size_t l : doubtful) taken_.set(l, is_taken(l, judge_.judge_inside(l)));
 }
 
 bool LaneFlow::is_taken(std::size_t l, const LaneJudge::Verdict& verdict) {
@@ -253,27 +254,28 @@ long LaneFlow::move_on(std::size_t l) {
 
 /// Trials that were taken become the motion, as far as the instants that they lead to.
 void LaneFlow::go_to_instants() {
-  const std::span<const bool> taken(taken_.data(), width());
-  row_.stepper().take(taken);
-  row_.values().take(taken);
-  std::array<bool, 8> beside{};
+  row_.stepper().take(taken_);
+  row_.values().take(taken_);
+  const LaneSet cruising = taken_ & cruise_.lanes();
+  cruise_.move_on(cruising);
+  if (taken_ != cruising) go_singly(taken_ - cruising);
+  if (may_slide()) row_.project(taken_);
+}
+
+/// Those that do not cruise.
+void LaneFlow::go_singly(LaneSet chosen) {
+  LaneSet beside;
   std::array<long, 8> turns{};
-  for (std::size_t l = 0; l < width(); ++l) {
-    if (!taken_[l]) continue;
-    if (cruise_.has(l)) {
-      cruise_.move_on(l);
-      continue;
-    }
+  for (const std::size_t l : chosen) {
     turns[l] = move_on(l);
     const Standing* const on = row_[l].in<Standing>();
     if (on && on->before_root) come_to_root(row_, l);
     // Those that strike make this short step together as well.
-    beside[l] = on && on->beyond != 0.0 && !(turns[l] == 0 && strikes_.may_be_plain(l, on->guard));
+    beside.set(l, on && on->beyond != 0.0 && !(turns[l] == 0 && strikes_.may_be_plain(l, on->guard)));
   }
-  row_.step_beside({beside.data(), width()});
-  for (std::size_t l = 0; l < width(); ++l)
+  row_.step_beside(beside);
+  for (const std::size_t l : chosen)
     if (turns[l] != 0) row_.turn_columns(l, turns[l]);
-  if (may_slide()) row_.project(taken);
 }
 
 namespace {
@@ -337,6 +339,7 @@ void LaneFlow::strike() {
     note_kind(blow.lane);
     if (blow.record) {
       strikes_.fly_on(blow);
+      if (takes_part(blow.lane)) cruise_.join(blow.lane);
       continue;
     }
     cross(blow.lane, {Guard::Kind::gap, blow.contact});

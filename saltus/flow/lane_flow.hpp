@@ -31,11 +31,12 @@ class LaneFlow final : public EventLoop {
   void step() override;
   std::size_t width() const override { return row_.width(); }
   Lane::Kind kind(std::size_t l) const { return kinds_[l]; }
-  bool is_active(std::size_t l) const { return kinds_[l] != Lane::Kind::idle; }
-  bool takes_part(std::size_t l) const { return takes_part_[l]; }
-  long count_taking_part() const override { return taking_part_; }
-  /// Motions stand here that do not take part.
-  bool has_strangers() const { return active_ != taking_part_; }
+  LaneSet active() const { return active_; }
+  LaneSet idle() const { return LaneSet::all(width()) - active_; }
+  bool takes_part(std::size_t l) const { return taking_part_.has(l); }
+  long count_taking_part() const override { return count_; }
+  /// Where motions stand that do not take part.
+  LaneSet strangers() const { return active_ - taking_part_; }
   /// True once after a motion came, went or became another kind.
   bool take_unrest() { return std::exchange(unrest_, false); }
   /// Exchanges the motions, or the lack of one, of a lane here and a lane there.
@@ -57,11 +58,12 @@ class LaneFlow final : public EventLoop {
   void set_tolerances(std::size_t l);
   void choose_step(std::size_t l);
   void aim(std::size_t l);
-  LaneExclusion::SlidingModes sliding_modes() const;
+  const LaneExclusion::SlidingModes* sliding_modes();
   void judge();
   bool is_taken(std::size_t l, const LaneJudge::Verdict& verdict);
   long move_on(std::size_t l);
   void go_to_instants();
+  void go_singly(LaneSet chosen);
   void arrive(std::size_t l);
   /// False: no lane that takes part does, and none need be asked.
   bool may_slide() const { return layout_.contacts + layout_.switches > 0 && company_ != Lane::Kind::free; }
@@ -73,10 +75,11 @@ class LaneFlow final : public EventLoop {
   LaneCruise cruise_;
   Company company_;
   std::array<Lane::Kind, 8> kinds_;
-  std::array<bool, 8> takes_part_{};
-  long active_ = 0, taking_part_ = 0;
+  LaneSet active_, taking_part_;
+  long count_ = 0;  // of those that take part
   bool unrest_ = true;
-  std::array<bool, 8> taken_{};
+  LaneSet taken_;
+  LaneExclusion::SlidingModes sliding_modes_{};
 };
 
 }  // namespace saltus

@@ -23,7 +23,7 @@ LaneJudge::LaneJudge(const Kernels& kernels, const FlowOptions& options, LaneRow
       exclusion_(kernels, options, row.stepper(), row.values()),
       unseen_(UnseenForce::of(kernels, static_cast<unsigned>(row.width()))) {}
 
-void LaneJudge::look(const LaneExclusion::SlidingModes& sliding) {
+void LaneJudge::look(const LaneExclusion::SlidingModes* sliding) {
   unseen_looked_ = false;
   exclusion_.bound(sliding);
 }
@@ -95,12 +95,28 @@ LaneJudge::Verdict LaneJudge::end_clear(std::size_t l) {
   return again;
 }
 
-bool LaneJudge::is_undisturbed(std::size_t l, std::size_t closed) {
-  const bool good = row_.stepper().error(l) <= 1.0 && row_.values().mass_is_regular(l);
-  if (!good || !exclusion_.all_proven(l, closed)) return false;
-  if (!unseen_) return true;
-  look_for_unseen();
-  return unseen_->shows_all(l);
+LaneJudge::Cruising LaneJudge::judge_all(const LaneCruise& cruise) {
+  if (cruise.lanes().empty()) return {};
+  const double* const errors = row_.stepper().errors();
+  const LaneSet regular = cruise.lanes() & row_.values().with_regular_mass();
+  const LaneSet exact = lanes_where(row_.width(), [&](std::size_t l) { return errors[l] <= 1.0; });
+  Cruising result;
+  result.inexact = regular - exact;
+  if (!result.inexact.empty()) {
+    const LaneSet finite = lanes_where(row_.width(), [&](std::size_t l) { return std::isfinite(errors[l]); });
+    result.inexact = result.inexact & finite & row_.values().with_known_gaps();
+  }
+  const LaneSet just_met = regular & exact & cruise.just_met();
+  const LaneSet sliding = (regular & exact & cruise.sliding()) - just_met;
+  LaneSet clear = ((regular & exact) - just_met - sliding) & exclusion_.with_open_gaps();
+  for (const std::size_t l : sliding) clear.set(l, exclusion_.all_proven(l, cruise.closed(l)));
+  for (const std::size_t l : just_met - cruise.sliding()) clear.set(l, exclusion_.all_gaps_clear(row_.trial(l)));
+  if (unseen_ && !clear.empty()) {
+    look_for_unseen();
+    for (const std::size_t l : clear) clear.set(l, unseen_->shows_all(l));
+  }
+  result.undisturbed = clear;
+  return result;
 }
 
 /// A shorter step, or the end of the run if there is none.

@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "saltus/flow/lane_cruise.hpp"
 #include "saltus/flow/lane_exclusion.hpp"
 #include "saltus/flow/lane_row.hpp"
 #include "saltus/flow/unseen_force.hpp"
@@ -21,11 +22,14 @@ class LaneJudge {
     Outcome outcome = Outcome::reached_end;  // if ended
   };
 
-  /// Trials of all lanes have been made: bounds over them, of forces and weights for those with a mode here.
-  void look(const LaneExclusion::SlidingModes& sliding);
-  /// The ends of a trial of natural length prove that it is taken and that nothing happens in it, if there are no switches, nothing is watched
-  /// and no contact is closed but the one that is named.
-  bool is_undisturbed(std::size_t l, std::size_t closed);
+  /// Trials of all lanes have been made: bounds over them, of forces and weights for those with a mode here, if there are some.
+  void look(const LaneExclusion::SlidingModes* sliding);
+  /// Of motions that cruise.
+  struct Cruising {
+    LaneSet undisturbed;  // the ends of the trial prove that it is taken and that nothing happens in it
+    LaneSet inexact;  // its error is too large, and nothing else is amiss
+  };
+  Cruising judge_all(const LaneCruise& cruise);
   /// As far as the ends of a trial tell; where they do not, nothing.
   std::optional<Verdict> judge(std::size_t l);
   /// A lane of which the ends do not prove everything.

@@ -7,13 +7,8 @@ constexpr long turn = 256;  // steps after which a motion that waits takes the p
 
 /// A lane with a motion of another kind, or else one without any; `width` if there is neither.
 std::size_t place_in(const LaneFlow& flow) {
-  std::size_t idle = flow.width();
-  for (std::size_t l = 0; l < flow.width(); ++l) {
-    if (flow.takes_part(l)) continue;
-    if (flow.is_active(l)) return l;
-    idle = l;
-  }
-  return idle;
+  if (!flow.strangers().empty()) return flow.strangers().first();
+  return flow.idle().empty() ? flow.width() : flow.idle().last();
 }
 
 }  // namespace
@@ -52,7 +47,7 @@ void LanePool::arrange() {
   if (steps_ % turn == turn - 1) rotate();
   if (!unrest) return;
   sort();
-  free().fill();
+  if (!free().idle().empty()) free().fill();
   if (free().take_unrest()) sort();  // some begin sliding
   if (!free().has_work() && count_active() <= static_cast<long>(free().width())) gather();
 }
@@ -60,9 +55,9 @@ void LanePool::arrange() {
 /// Motions go to their own kind, as long as there is place.
 void LanePool::sort() {
   for (LaneFlow& flow : flows_) {
-    for (std::size_t l = 0; l < flow.width() && flow.has_strangers(); ++l) {
+    for (const std::size_t l : flow.strangers()) {
       // What comes in exchange may be a stranger too.
-      while (flow.is_active(l) && !flow.takes_part(l)) {
+      while (flow.strangers().has(l)) {
         LaneFlow& home = flow_of(flow.kind(l));
         const std::size_t place = place_in(home);
         if (place == home.width()) break;
@@ -82,8 +77,7 @@ void LanePool::rotate() {
 
 long LanePool::count_active() const {
   long count = 0;
-  for (const LaneFlow& flow : flows_)
-    for (std::size_t l = 0; l < flow.width(); ++l) count += flow.is_active(l) ? 1 : 0;
+  for (const LaneFlow& flow : flows_) count += flow.active().count();
   return count;
 }
 
@@ -92,8 +86,7 @@ void LanePool::gather() {
   free().choose(std::nullopt);
   for (LaneFlow& flow : flows_) {
     if (&flow == &free()) continue;
-    for (std::size_t l = 0; l < flow.width(); ++l)
-      if (flow.is_active(l)) free().exchange(place_in(free()), flow, l);
+    for (const std::size_t l : flow.active()) free().exchange(place_in(free()), flow, l);
   }
 }
 

@@ -130,28 +130,27 @@ void LaneRow::note_gaps(std::size_t l) {
 
 // ---- the chosen lanes ---------------------------------------------------------------------------------------------
 
-void LaneRow::look_anew(std::span<const bool> chosen) {
+void LaneRow::look_anew(LaneSet chosen) {
   stepper_.start(chosen);
   values_.look_anew(chosen);
 }
 
-void LaneRow::project(std::span<const bool> chosen) {
+void LaneRow::project(LaneSet chosen) {
   std::array<const Mode*, 8> modes{};
-  std::array<bool, 8> sliding{};
-  bool some = false;
-  for (std::size_t l = 0; l < width(); ++l) {
-    sliding[l] = chosen[l] && lanes_[l]->masked;
-    if (sliding[l]) modes[l] = &lanes_[l]->point.mode;
-    some = some || sliding[l];
+  LaneSet sliding;
+  for (const std::size_t l : chosen) {
+    if (!lanes_[l]->masked) continue;
+    sliding.add(l);
+    modes[l] = &lanes_[l]->point.mode;
   }
-  if (!some) return;
+  if (sliding.empty()) return;
   const SlidingProjection::At at{stepper_.t_array(), stepper_.p_array(), stepper_.mode_array(), modes};
   double* const y = &stepper_.y(0, 0);
   projection_.project_state(at, y);
   if (stepper_.carries_tangent()) projection_.project_columns(at, y, y + layout_.N() * width());
-  for (std::size_t l = 0; l < width(); ++l)
-    if (sliding[l] && lanes_[l]->held) project_held(l);
-  look_anew({sliding.data(), width()});
+  for (const std::size_t l : sliding)
+    if (lanes_[l]->held) project_held(l);
+  look_anew(sliding);
 }
 
 /// The same for a lane that is held where switches meet.
@@ -164,13 +163,12 @@ void LaneRow::project_held(std::size_t l) {
   store(l);
 }
 
-void LaneRow::step_beside(std::span<const bool> chosen) {
-  if (std::find(chosen.begin(), chosen.end(), true) == chosen.end()) return;
+void LaneRow::step_beside(LaneSet chosen) {
+  if (chosen.empty()) return;
   std::array<double, 8> delta{};
-  for (std::size_t l = 0; l < width(); ++l) delta[l] = chosen[l] ? lanes_[l]->beyond() : 0.0;
+  for (const std::size_t l : chosen) delta[l] = lanes_[l]->beyond();
   step_beside_(stepper_, delta);
-  for (std::size_t l = 0; l < width(); ++l)
-    if (chosen[l]) lanes_[l]->stand_at_instant();
+  for (const std::size_t l : chosen) lanes_[l]->stand_at_instant();
 }
 
 }  // namespace saltus

@@ -2,7 +2,6 @@
 
 #include <array>
 #include <memory>
-#include <span>
 #include <vector>
 
 #include "saltus/flow/lane.hpp"
@@ -60,11 +59,11 @@ class LaneRow {
   // ---- the chosen lanes
 
   /// The field and the event functions where they stand.
-  void look_anew(std::span<const bool> chosen);
+  void look_anew(LaneSet chosen);
   /// Sliding steps of some of them have ended: back to h = γ = 0 and s = 0.
-  void project(std::span<const bool> chosen);
+  void project(LaneSet chosen);
   /// The last short way to their instant.
-  void step_beside(std::span<const bool> chosen);
+  void step_beside(LaneSet chosen);
 
  private:
   void project_held(std::size_t l);

@@ -20,11 +20,9 @@ LaneStepper::LaneStepper(const Kernels& kernels, unsigned width, Carries carries
   masked_.assign(width_, 0);
   held_.assign(width_, nullptr);
   other_.resize((rates_ + extra) * width_);
-  t_.resize(width_);
-  scalars_.resize(3 * width_);
+  scalars_.resize(4 * width_);
   tangent_scalars_.resize(3 * width_);
   times_.resize(dop853::all_stages * width_);
-  time_scalars_.resize(2 * width_);
   for (const double c : dop853::c) nodes_.insert(nodes_.end(), width_, c);
   t_sample_.resize(width_);
   p_.resize(layout_.parameter_inputs() * width_);
@@ -38,7 +36,8 @@ LaneStepper::LaneStepper(const Kernels& kernels, unsigned width, Carries carries
   sums_.resize(4 * width_);
   least_.resize(extra * width_);
   largest_.resize(extra * width_);
-  error_scalars_.resize(2 * width_);
+  for (const std::size_t count : {layout_.N(), components_ - layout_.N()})
+    error_counts_.insert(error_counts_.end(), width_, static_cast<double>(count));
   errors_.resize(width_);
   tangent_errors_.resize(width_);
   const std::size_t n = layout_.n;
@@ -81,15 +80,16 @@ void LaneStepper::add_group(const StepLoops::Sums& sums, bool tangent, std::size
 }
 
 void LaneStepper::set_tolerances(double rtol, double atol, double tangent_rtol) {
-  std::fill_n(scalars_.begin() + static_cast<std::ptrdiff_t>(width_), width_, rtol);
-  std::fill_n(scalars_.begin() + static_cast<std::ptrdiff_t>(2 * width_), width_, atol);
+  std::fill_n(scalars_.begin() + static_cast<std::ptrdiff_t>(2 * width_), width_, rtol);
+  std::fill_n(scalars_.begin() + static_cast<std::ptrdiff_t>(3 * width_), width_, atol);
   std::fill(tangent_scalars_.begin() + static_cast<std::ptrdiff_t>(width_), tangent_scalars_.end(), tangent_rtol);
   measures_tangent_ = std::isfinite(tangent_rtol);
 }
 
 void LaneStepper::set_masked(std::size_t lane, bool masked) {
+  if (masked == (masked_[lane] != 0)) return;
   masked_[lane] = masked ? 1 : 0;
-  masked_count_ = static_cast<std::size_t>(std::count(masked_.begin(), masked_.end(), 1));
+  masked_count_ += masked ? 1 : -1;
 }
 
 /// Each lane by the kernel of its own mode: where both kinds are present both run, and each lane takes its own.
@@ -120,31 +120,30 @@ void LaneStepper::evaluate_state(const double* t, const double* x, double* k) {
   evaluate_with(functions_.field, functions_.sliding, layout_.N(), t, x, k);
 }
 
-void LaneStepper::start() { evaluate(t_.data(), y_.data(), rate_.data()); }
+void LaneStepper::start() { evaluate(t_array(), y_.data(), rate_.data()); }
 
-void LaneStepper::start(std::span<const bool> chosen) {
-  evaluate(t_.data(), y_.data(), slope_.data());
+void LaneStepper::start(LaneSet chosen) {
+  evaluate(t_array(), y_.data(), slope_.data());
   copy_lanes(chosen, slope_, rate_);
 }
 
-void LaneStepper::set_rates(std::span<const bool> chosen, const LaneArray& rates) { copy_lanes(chosen, rates, rate_); }
+void LaneStepper::set_rates(LaneSet chosen, const LaneArray& rates) { copy_lanes(chosen, rates, rate_); }
 
 void LaneStepper::exchange(std::size_t lane, LaneStepper& other, std::size_t other_lane) {
   for (LaneArray LaneStepper::* const array :
-       {&LaneStepper::t_, &LaneStepper::p_, &LaneStepper::mode_, &LaneStepper::y_, &LaneStepper::rate_}) {
+       {&LaneStepper::p_, &LaneStepper::mode_, &LaneStepper::y_, &LaneStepper::rate_}) {
     LaneArray& ours = this->*array;
     LaneArray& theirs = other.*array;
     for (std::size_t i = 0; i < ours.size(); i += width_) std::swap(ours[i + lane], theirs[i + other_lane]);
   }
+  std::swap(t(lane), other.t(other_lane));
 }
 
 /// t + c h of stages first … last.
 void LaneStepper::set_times(std::size_t first, std::size_t last) {
-  std::copy_n(t_.begin(), width_, time_scalars_.begin());
-  std::copy_n(scalars_.begin(), width_, time_scalars_.begin() + static_cast<std::ptrdiff_t>(width_));
   const double* const streams[] = {nodes_.data() + first * width_};
   double* const out[] = {times_.data() + first * width_};
-  loops_.times(streams, time_scalars_.data(), out, nullptr, last - first + 1);
+  loops_.times(streams, scalars_.data(), out, nullptr, last - first + 1);
 }
 
 /// What stage i is evaluated at; d_{i−1} goes into the records.
@@ -152,7 +151,7 @@ void LaneStepper::sum_stage(std::size_t i, bool with_tangent) {
   for (const Group& group : groups_) {
     if (group.tangent && !with_tangent) continue;
     const Group::Streams& streams = i == dop853::stages + 1 ? group.end_streams : group.streams;
-    group.sums->stage[i](streams.data(), group.tangent ? tangent_scalars_.data() : scalars_.data(), group.stage.data(),
+    group.sums->stage[i](streams.data(), group.tangent ? tangent_scalars_.data() : h_array(), group.stage.data(),
                          nullptr, group.count);
   }
 }
@@ -162,7 +161,7 @@ void LaneStepper::sum_step() {
   for (const Group& group : groups_) {
     const bool measured = !group.tangent || measures_tangent_;
     const LoopKernel loop = measured ? group.sums->step_with_error : group.sums->step;
-    loop(group.streams.data(), group.tangent ? tangent_scalars_.data() : scalars_.data(), group.end.data(),
+    loop(group.streams.data(), group.tangent ? tangent_scalars_.data() : h_array(), group.end.data(),
          sums_.data() + (group.tangent ? 2 * width_ : 0), group.count);
   }
 }
@@ -184,7 +183,7 @@ void LaneStepper::attempt() {
   dense_ready_ = false;
   const bool masked = masked_count_ > 0;
   if (masked) begin_ranges();
-  std::copy_n(scalars_.begin(), width_, tangent_scalars_.begin());
+  if (carries_tangent()) std::copy_n(h_array(), width_, tangent_scalars_.begin());
   set_times(1, dop853::stages);
   const Kernel free = carries_tangent() ? functions_.field_tangent : functions_.field;
   const std::size_t N = layout_.N();
@@ -205,16 +204,15 @@ void LaneStepper::attempt() {
 
 /// Of state and tangent, whichever is larger; infinite where one is not a number.
 void LaneStepper::measure_errors() {
-  const auto measure = [&](std::size_t first, std::size_t count, LaneArray& errors) {
-    std::copy_n(scalars_.begin(), width_, error_scalars_.begin());
-    std::fill_n(error_scalars_.begin() + static_cast<std::ptrdiff_t>(width_), width_, static_cast<double>(count));
-    const double* const streams[] = {sums_.data() + first * width_, sums_.data() + (first + 1) * width_};
+  const auto measure = [&](std::size_t which, LaneArray& errors) {
+    const double* const sums = sums_.data() + 2 * which * width_;
+    const double* const streams[] = {sums, sums + width_, error_counts_.data() + which * width_};
     double* const out[] = {errors.data()};
-    loops_.error(streams, error_scalars_.data(), out, nullptr, 1);
+    loops_.error(streams, h_array(), out, nullptr, 1);
   };
-  measure(0, layout_.N(), errors_);
+  measure(0, errors_);
   const bool with_tangent = carries_tangent() && measures_tangent_;
-  if (with_tangent) measure(2, components_ - layout_.N(), tangent_errors_);
+  if (with_tangent) measure(1, tangent_errors_);
   constexpr double infinity = std::numeric_limits<double>::infinity();
   for (std::size_t lane = 0; lane < width_; ++lane) {
     const double other = with_tangent ? tangent_errors_[lane] : 0.0;
@@ -223,34 +221,21 @@ void LaneStepper::measure_errors() {
   }
 }
 
-void LaneStepper::copy_lanes(std::span<const bool> chosen, const LaneArray& from, LaneArray& to) const {
+void LaneStepper::copy_lanes(LaneSet chosen, const LaneArray& from, LaneArray& to) const {
   std::array<double, 8> choice{};
-  bool all = true;
-  for (std::size_t lane = 0; lane < width_; ++lane) {
-    choice[lane] = static_cast<double>(chosen[lane]);
-    all &= chosen[lane];
-  }
-  if (all) {
-    std::copy(from.begin(), from.end(), to.begin());
-    return;
-  }
+  for (std::size_t lane = 0; lane < choice.size(); ++lane) choice[lane] = static_cast<double>(chosen.has(lane));
   const double* const streams[] = {to.data(), from.data()};
   double* const out[] = {to.data()};
   loops_.take(streams, choice.data(), out, nullptr, from.size() / width_);
 }
 
-void LaneStepper::take(std::span<const bool> chosen) {
-  for (std::size_t lane = 0; lane < width_; ++lane)
-    if (chosen[lane]) t_[lane] += h(lane);
+void LaneStepper::take(LaneSet chosen) {
+  for (const std::size_t lane : chosen) t(lane) += h(lane);
   copy_lanes(chosen, y_new_, y_);
   copy_lanes(chosen, rate_new_, rate_);
 }
 
-void LaneStepper::take(std::size_t lane) {
-  std::array<bool, 8> chosen{};
-  chosen[lane] = true;
-  take(std::span<const bool>(chosen.data(), width_));
-}
+void LaneStepper::take(std::size_t lane) { take(LaneSet::only(lane)); }
 
 void LaneStepper::prepare_dense() {
   if (std::exchange(dense_ready_, true)) return;
@@ -260,8 +245,7 @@ void LaneStepper::prepare_dense() {
     evaluate_state(stage_times(i), stage_.data(), slope_.data());
   }
   for (const Group& group : groups_)
-    if (!group.tangent)
-      group.sums->dense(group.streams.data(), scalars_.data(), group.dense.data(), nullptr, group.count);
+    if (!group.tangent) group.sums->dense(group.streams.data(), h_array(), group.dense.data(), nullptr, group.count);
 }
 
 /// y + θ (r₂ + (1 − θ) (r₃ + θ (r₄ + …))), from the inside out.
@@ -287,7 +271,7 @@ void LaneStepper::sample(std::span<const double> theta) {
   for (std::size_t lane = 0; lane < width_; ++lane) {
     scalars[lane] = theta[lane];
     scalars[width_ + lane] = 1.0 - theta[lane];
-    t_sample_[lane] = t_[lane] + theta[lane] * h(lane);
+    t_sample_[lane] = t(lane) + theta[lane] * h(lane);
   }
   std::array<const double*, 8> streams{};
   streams[0] = y_.data();

@@ -6,6 +6,7 @@
 
 #include "saltus/base/lane_array.hpp"
 #include "saltus/flow/held_field.hpp"
+#include "saltus/flow/lane_set.hpp"
 #include "saltus/flow/step_loops.hpp"
 #include "saltus/flow/tableau.hpp"
 #include "saltus/kernel/kernels.hpp"
@@ -36,11 +37,12 @@ class LaneStepper {
   void set_tolerances(double rtol, double atol, double tangent_rtol);
 
   // What the caller sets, lane by lane.
-  double& t(std::size_t lane) { return t_[lane]; }
-  double& h(std::size_t lane) { return scalars_[lane]; }
-  double h(std::size_t lane) const { return scalars_[lane]; }
-  double& rtol(std::size_t lane) { return scalars_[width_ + lane]; }
-  double& atol(std::size_t lane) { return scalars_[2 * width_ + lane]; }
+  double& t(std::size_t lane) { return scalars_[lane]; }
+  double t(std::size_t lane) const { return scalars_[lane]; }
+  double& h(std::size_t lane) { return scalars_[width_ + lane]; }
+  double h(std::size_t lane) const { return scalars_[width_ + lane]; }
+  double& rtol(std::size_t lane) { return scalars_[2 * width_ + lane]; }
+  double& atol(std::size_t lane) { return scalars_[3 * width_ + lane]; }
   /// True while contacts are closed or a Filippov switch is slid along: the lane then uses the sliding kernels. A lane's results
   /// do not depend on what its neighbours do.
   void set_masked(std::size_t lane, bool masked);
@@ -67,9 +69,9 @@ class LaneStepper {
 
   /// The field at (t, y) of every lane, or of the chosen ones.
   void start();
-  void start(std::span<const bool> chosen);
+  void start(LaneSet chosen);
   /// ẋ of the chosen lanes, as the kernel writes it.
-  void set_rates(std::span<const bool> chosen, const LaneArray& rates);
+  void set_rates(LaneSet chosen, const LaneArray& rates);
   /// k = F(t, y) in every lane, each in its own mode; the state's part of it alone.
   void evaluate(const double* t, const double* y, double* k);
   void evaluate_state(const double* t, const double* x, double* k);
@@ -78,7 +80,7 @@ class LaneStepper {
   /// Scaled error of the last trial, ≤ 1 is good: of state and tangent, whichever is larger.
   double error(std::size_t lane) const { return errors_[lane]; }
   /// Takes the trial in the chosen lanes: y ← y_new, t ← t + h, the field at the end becomes the field at the start.
-  void take(std::span<const bool> chosen);
+  void take(LaneSet chosen);
   void take(std::size_t lane);
   /// Exchanges all that a lane stands on before a trial with a lane of another stepper of the same kind.
   void exchange(std::size_t lane, LaneStepper& other, std::size_t other_lane);
@@ -96,7 +98,7 @@ class LaneStepper {
   Vector state_in(const double* array, std::size_t lane) const;
 
   // Whole arrays, for kernels.
-  const double* t_array() const { return t_.data(); }
+  const double* t_array() const { return scalars_.data(); }
   const double* t_new_array() const { return stage_times(dop853::stages); }
   const double* t_sample_array() const { return t_sample_.data(); }
   const double* p_array() const { return p_.data(); }
@@ -108,10 +110,11 @@ class LaneStepper {
   const double* rate_new_array() const { return rate_new_.data(); }
   const KernelSet& functions() const { return functions_; }
   const StepLoops& loops() const { return loops_; }
-  const double* h_array() const { return scalars_.data(); }
+  const double* h_array() const { return scalars_.data() + width_; }
+  const double* errors() const { return errors_.data(); }
 
   /// to ← from in the chosen lanes, as much as there is of `from`.
-  void copy_lanes(std::span<const bool> chosen, const LaneArray& from, LaneArray& to) const;
+  void copy_lanes(LaneSet chosen, const LaneArray& from, LaneArray& to) const;
 
  private:
   /// Components that go through a step by the same sums: (q, v), z, (δq, δv), δz.
@@ -151,14 +154,14 @@ class LaneStepper {
   std::vector<char> masked_;
   std::vector<const HeldField*> held_;
   LaneArray other_;  // the second kernel's results when some lanes slide and some do not
-  LaneArray t_, scalars_, tangent_scalars_, times_, nodes_, time_scalars_, t_sample_, p_, mode_, y_, y_new_, stage_,
-      sample_;
+  LaneArray scalars_;  // t, h, rtol, atol: of times from t, of sums from h
+  LaneArray tangent_scalars_, times_, nodes_, t_sample_, p_, mode_, y_, y_new_, stage_, sample_;
   std::vector<double> least_, largest_;  // of λ and w over the stages
   LaneArray rate_, rate_new_, slope_;  // the field at the start, at the end, at the last stage
   std::array<LaneArray, 7> dense_;  // r₂ … r₈
   std::vector<Group> groups_;
   LaneArray sums_;  // of the squares of scaled errors: state 5, 3, tangent 5, 3
-  LaneArray error_scalars_, errors_, tangent_errors_;
+  LaneArray error_counts_, errors_, tangent_errors_;
 };
 
 }  // namespace saltus

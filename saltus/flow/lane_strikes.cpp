@@ -37,21 +37,20 @@ std::span<const SingleImpact::Blow> LaneStrikes::strike() {
       blows.push_back({l, before->contact, lane.point.natural_step, lane.point.fastest, lane.result.ledger});
   }
   if (blows.empty()) return blows;
-  std::array<bool, 8> beside{};
-  for (const SingleImpact::Blow& blow : blows) beside[blow.lane] = row_[blow.lane].beyond() != 0.0;
-  row_.step_beside({beside.data(), row_.width()});
+  LaneSet beside;
+  for (const SingleImpact::Blow& blow : blows) beside.set(blow.lane, row_[blow.lane].beyond() != 0.0);
+  row_.step_beside(beside);
   double* const y = &stepper.y(0, 0);
   const bool tangent = stepper.carries_tangent();
   single_impact_.strike({stepper.t_array(), stepper.p_array(), stepper.rate_array()}, blows, y,
                         tangent ? y + row_.layout().N() * row_.width() : nullptr);
-  std::array<bool, 8> struck{};
-  for (const SingleImpact::Blow& blow : blows) struck[blow.lane] = blow.record.has_value();
-  const std::span<const bool> chosen(struck.data(), row_.width());
+  LaneSet struck;
+  for (const SingleImpact::Blow& blow : blows) struck.set(blow.lane, blow.record.has_value());
   if (tangent) {
-    row_.look_anew(chosen);
+    row_.look_anew(struck);
   } else {
-    stepper.set_rates(chosen, single_impact_.rate_plus());
-    row_.values().begin_with(chosen, single_impact_.events_plus());
+    stepper.set_rates(struck, single_impact_.rate_plus());
+    row_.values().begin_with(struck, single_impact_.events_plus());
   }
   return blows;
 }

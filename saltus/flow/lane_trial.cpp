@@ -41,7 +41,12 @@ double LaneTrial::fall_of(const Guard& guard) const {
 
 std::optional<double> LaneTrial::end_of_flight(const Guard& guard) const {
   if (guard.kind != Guard::Kind::gap) return std::nullopt;
-  const auto beyond = distance_to_zero(end(guard));
+  const EndJet last = end(guard);
+  // Most are further away, whatever the root in `distance_to_zero`, which is less than three times the rate then.
+  const double square = last.rate * last.rate;
+  const bool bends_little = 2.0 * std::abs(last.value * last.second) < 7.0 * square;
+  if (bends_little && std::abs(last.value) > 4.0 * landing_window * h() * std::abs(last.rate)) return std::nullopt;
+  const auto beyond = distance_to_zero(last);
   return beyond && std::abs(*beyond) <= landing_window * h() ? beyond : std::nullopt;
 }
 

@@ -25,11 +25,11 @@ void LaneValues::look_at_ends() {
                               stepper_.rate_new_array(), end_.data());
 }
 
-void LaneValues::take(std::span<const bool> chosen) {
+void LaneValues::take(LaneSet chosen) {
   if (any_) stepper_.copy_lanes(chosen, end_, begin_);
 }
 
-void LaneValues::look_anew(std::span<const bool> chosen) {
+void LaneValues::look_anew(LaneSet chosen) {
   if (!any_) return;
   stepper_.functions().events(stepper_.t_array(), stepper_.y_array(), stepper_.p_array(), stepper_.mode_array(),
                               stepper_.rate_array(), fresh_.data());
@@ -41,6 +41,13 @@ void LaneValues::look_at_one(std::size_t l, double t, const double* x, const dou
   if (!any_) return;
   one_(&t, x, p, mode, rate, one_values_.data());
   for (std::size_t i = 0; i < one_values_.size(); ++i) begin_[i * width_ + l] = one_values_[i];
+}
+
+LaneSet LaneValues::with_known_gaps() const {
+  LaneSet known = LaneSet::all(width_);
+  for (std::size_t i = 0; i < layout_.contacts; ++i)
+    known = known & lanes_where(width_, [&](std::size_t l) { return !std::isnan(end(i, l)); });
+  return known;
 }
 
 void LaneValues::measure(std::size_t l, const Matrix& jets, const Vector& x, const std::vector<double>& fastest,

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <span>
-
 #include "saltus/base/lane_array.hpp"
 #include "saltus/flow/guard.hpp"
 #include "saltus/flow/lane_stepper.hpp"
@@ -22,13 +20,11 @@ class LaneValues {
   /// At the ends of the trials.
   void look_at_ends();
   /// The trials were taken in the chosen lanes: their ends are where the next ones begin.
-  void take(std::span<const bool> chosen);
+  void take(LaneSet chosen);
   /// Where the chosen lanes stand.
-  void look_anew(std::span<const bool> chosen);
+  void look_anew(LaneSet chosen);
   /// The same where they are known already.
-  void begin_with(std::span<const bool> chosen, const LaneArray& values) {
-    stepper_.copy_lanes(chosen, values, begin_);
-  }
+  void begin_with(LaneSet chosen, const LaneArray& values) { stepper_.copy_lanes(chosen, values, begin_); }
   /// The same for one lane alone, its mode, state, parameters and rates given.
   void look_at_one(std::size_t l, double t, const double* x, const double* p, const double* mode, const double* rate);
   void exchange(std::size_t l, LaneValues& other, std::size_t other_l);
@@ -55,6 +51,13 @@ class LaneValues {
   }
   /// An open contact whose gap is not a number at the end of the trial is told from the rest by it alone; so is a singular mass matrix.
   bool mass_is_regular(std::size_t l) const { return !layout_.mass_varies || end_[end_.size() - width_ + l] > 0.0; }
+  // The same of all lanes.
+  LaneSet with_regular_mass() const {
+    if (!layout_.mass_varies) return LaneSet::all(width_);
+    const double* const regular = end_.data() + end_.size() - width_;
+    return lanes_where(width_, [&](std::size_t l) { return regular[l] > 0.0; });
+  }
+  LaneSet with_known_gaps() const;
 
   // Whole arrays, for loops.
   const double* begin_row(std::size_t i) const { return begin_.data() + i * width_; }

@@ -19,15 +19,20 @@ inline double rough_inverse_eighth_root(double x) {
 /// The length of the next trial step, in parts of the last one, from its scaled error (≤ 1 is good): the error is of order 8.
 class StepControl {
  public:
+  static constexpr double largest = 2.0;
+  /// `most_growth`: of the next trial that is taken.
+  explicit StepControl(double most_growth = largest) : most_growth_(most_growth) {}
+  double most_growth() const { return most_growth_; }
+
   /// Of a trial that is not taken; an error that is not finite tells nothing about a good length.
   double shrink(double error) {
-    rejected_ = true;
+    most_growth_ = 1.0;
     return std::isfinite(error) ? std::max(smallest, safety * rough_inverse_eighth_root(error)) : 0.1;
   }
   /// Of one that is. After a rejection the length that was good is kept.
   double grow(double error) {
     const double factor = safety * rough_inverse_eighth_root(std::max(error, 1e-12));
-    return std::clamp(factor, smallest, std::exchange(rejected_, false) ? 1.0 : largest);
+    return std::clamp(factor, smallest, std::exchange(most_growth_, largest));
   }
   /// Does a step of this length still move time on?
   static bool moves(double step, double t) {
@@ -42,8 +47,7 @@ class StepControl {
  private:
   static constexpr double safety = 0.8;
   static constexpr double smallest = 0.2;
-  static constexpr double largest = 2.0;
-  bool rejected_ = false;  // the last trial was
+  double most_growth_;
 };
 
 }  // namespace saltus

@@ -32,6 +32,8 @@ class LoopBuilder {
     all.push_back({"times", times()});
     all.push_back({"boxes", boxes()});
     all.push_back({"proven", proven()});
+    all.push_back({"before_ends", before_ends()});
+    all.push_back({"no_short_flight", no_short_flight()});
     all.push_back({"take", take()});
     return all;
   }
@@ -156,7 +158,7 @@ class LoopBuilder {
   LoopProgram error() {
     const Expr e5 = stream(0);
     // The small number lets an error of zero be zero; one that is not a number stays so.
-    const Expr mixed = hold(scalar(1) * (e5 + 0.01 * stream(1)) + 1e-200);
+    const Expr mixed = hold(stream(2) * (e5 + 0.01 * stream(1)) + 1e-200);
     const Expr out[] = {apply(Op::abs, h()) * e5 / sqrt(mixed)};
     return lower_loop(out, {}, input_of);
   }
@@ -215,6 +217,25 @@ class LoopBuilder {
     return lower_loop(out, {}, input_of);
   }
 
+  LoopProgram before_ends() {
+    const Expr left = hold(stream(2) + hold((stream(3) - stream(0)) + (stream(4) - stream(1))));
+    const Expr before_end = apply(Op::positive, hold((1.0 - 1e-11) * left - stream(5)));
+    const Expr before_turn = apply(Op::positive, hold(stream(6) - hold(stream(0) + stream(5))));
+    const Expr out[] = {select(apply(Op::both, before_end, before_turn), graph_.constant(1.0), graph_.constant(0.0))};
+    return lower_loop(out, {}, input_of);
+  }
+
+  /// A parabola that rises from slightly below zero falls there again after nearly 2 ṡ/|s̈|, too.
+  LoopProgram no_short_flight() {
+    const Expr s = stream(0), rate = stream(1), second = stream(2);
+    const Expr far = apply(Op::positive, hold(2.0 * (1.0 - 1e-6) * rate + 0.5 * h() * second));
+    const Expr below = apply(Op::min, s, graph_.constant(0.0));
+    const Expr shallow = apply(Op::positive, hold(1e-7 * rate * rate - 2.0 * apply(Op::abs, below * second)));
+    const Expr stays = select(apply(Op::both, far, shallow), graph_.constant(1.0), graph_.constant(0.0));
+    const Expr out[] = {select(apply(Op::positive, rate), stays, graph_.constant(1.0))};
+    return lower_loop(out, {}, input_of);
+  }
+
   LoopProgram take() {
     const Expr out[] = {select(apply(Op::positive, scalar(0)), stream(1), stream(0))};
     return lower_loop(out, {}, input_of);
@@ -245,6 +266,8 @@ Compiled compiled(unsigned width) {
   result.times = code->loop("times");
   result.boxes = code->loop("boxes");
   result.proven = code->loop("proven");
+  result.before_ends = code->loop("before_ends");
+  result.no_short_flight = code->loop("no_short_flight");
   result.take = code->loop("take");
   return {std::move(code), result};
 }

@@ -40,7 +40,7 @@ struct StepLoops {
   Sums pair, plain;
   /// (y, r₂ … r₈; θ, 1 − θ) → y(t + θ h).
   LoopKernel value = nullptr;
-  /// (Σ e₅², Σ e₃²; h, how many there are) → the scaled error of a step.
+  /// (Σ e₅², Σ e₃², how many there are; h) → the scaled error of a step.
   LoopKernel error = nullptr;
   /// (c; t, h) → t + c h.
   LoopKernel times = nullptr;
@@ -49,6 +49,11 @@ struct StepLoops {
   /// (s, ṡ at the start, s, ṡ, s̈ at the end, middle and radius of s̈ between, its size; h, relative and absolute error) → 1 only where
   /// `proof_by_ends` says that a gap that begins away from zero is clear, and by so much that rounding changes nothing.
   LoopKernel proven = nullptr;
+  /// (place in the period, what rounding took from it, whole periods left, place and rest of the end in its own, length of the next trial,
+  /// where the period ends) → 1 only where the trial ends before the period and before the run.
+  LoopKernel before_ends = nullptr;
+  /// (s, ṡ, s̈ of a gap at the start; h) → 1 only where no flight over it is known to end within half a trial: see LaneFlow::aim.
+  LoopKernel no_short_flight = nullptr;
   /// (y, y_new; choice) → y_new where the choice is positive, else y.
   LoopKernel take = nullptr;
 };

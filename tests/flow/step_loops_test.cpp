@@ -68,6 +68,41 @@ TEST(StepLoops, WhatIsProvenForAllLanesIsProvenForEach) {
   EXPECT_GT(clear, 1000);
 }
 
+/// What LaneFlow does with a lane alone: the end of the period or of the run, and flights that end within half a trial.
+TEST(StepLoops, LanesThatMayGoOnMeetNoEndAndNoShortFlight) {
+  std::mt19937 random(20241);
+  std::normal_distribution<double> normal;
+  const auto size = [&] { return std::exp(3.0 * normal(random)); };
+  long before_ends = 0, go_on = 0, without_flight = 0, stay = 0;
+  for (int k = 0; k < 20000; ++k) {
+    const double phase = normal(random), step = size();
+    const double end = phase + step * (k % 3 == 0 ? 1.0 + 1e-13 * normal(random) : size());
+    const double turn = k % 4 == 0 ? std::numeric_limits<double>::infinity() : phase + step * size();
+    const double rest = 0.0, whole = 0.0, end_rest = 0.0;
+    const double* const times[] = {&phase, &rest, &whole, &end, &end_rest, &step, &turn};
+    double said = -1.0;
+    double* const out[] = {&said};
+    step_loops(1).before_ends(times, &step, out, nullptr, 1);
+    const bool before = step < (end - phase) * (1.0 - 1e-12) && phase + step < turn;
+    EXPECT_TRUE(said == 0.0 || before);
+    before_ends += before ? 1 : 0;
+    go_on += said > 0.0 ? 1 : 0;
+
+    const EndJet gap{k % 5 == 0 ? 1e-16 * normal(random) : normal(random), normal(random), size() * normal(random)};
+    const double h = size();
+    const double* const jet[] = {&gap.value, &gap.rate, &gap.second};
+    step_loops(1).no_short_flight(jet, &h, out, nullptr, 1);
+    const auto fall = gap.rate > 0.0 ? next_fall(gap) : std::nullopt;
+    const bool stays = !fall || *fall >= 0.5 * h;
+    EXPECT_TRUE(said == 0.0 || stays) << gap.value << " " << gap.rate << " " << gap.second;
+    without_flight += stays && (gap.value >= 0.0 || gap.rate <= 0.0) ? 1 : 0;
+    stay += said > 0.0 ? 1 : 0;
+  }
+  EXPECT_GT(before_ends, 1000);
+  EXPECT_GT(go_on, 9 * before_ends / 10);
+  EXPECT_GT(stay, 8 * without_flight / 10);
+}
+
 TEST(StepLoops, NothingIsProvenOfWhatIsNotFinite) {
   constexpr double infinity = std::numeric_limits<double>::infinity();
   const std::array<double, 7> good = {1.0, 0.1, 1.0, -0.1, 0.0, 0.0, 0.1};
