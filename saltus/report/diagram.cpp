@@ -44,7 +44,7 @@ std::vector<Window> windows_of(const DiagramBranch& branch) {
 std::string reason_text(const RampResult& result, bool has_exponents) {
   const bool undecided = is_there(result) && result.outcome == Outcome::reached_end && !has_exponents &&
                          result.verdict.kind == MotionKind::undecided;
-  return undecided ? "points too few, too slow or going away, to see whether they repeat" : "";
+  return undecided ? "too few points, too slow ones or ones that go away, to see whether they repeat" : "";
 }
 
 /// What is said of each value of a branch.

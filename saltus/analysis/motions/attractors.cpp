@@ -45,10 +45,10 @@ bool same_attractor(const LyapunovSpectrum& a, const LyapunovSpectrum& b, const 
   if (a.verdict.kind == MotionKind::periodic) return same_orbit(a, b, translations);
   if (a.verdict.kind == MotionKind::equilibrium)
     return state_distance(a.end.x, b.end.x, translations, a.sizes.joined(b.sizes)) <= same_rest;
-  // The exponents of two tori are the same where damping is constant: they lie in different places.
-  if (a.verdict.kind == MotionKind::quasi_periodic &&
-      !same_attractor(signature_of(a, translations), signature_of(b, translations)))
-    return false;
+  // Exponents of mirror images are the same, and those of all tori where damping is constant: they lie in different places. A
+  // basin tells them apart by the same rule.
+  const bool has_places = !a.section_points.empty() && !b.section_points.empty();
+  if (has_places && !same_attractor(signature_of(a, translations), signature_of(b, translations))) return false;
   return same_averages(a, b);
 }
 

@@ -330,7 +330,8 @@ TEST(ForeignVerdicts, AHeteroclinicCycleDoesNotRestAtTheSaddlesThatItPasses) {
 
 TEST(ForeignVerdicts, AStrangeNonchaoticAttractorIsNoTorus) {
   // The overdamped pendulum of Romeiras and Ott 1987 and Ding, Grebogi and Ott 1989, V = 0.55. At K = 1.36 perturbations
-  // grow by e^2.2 at most, in 500 periods and in 4000; at 1.335 by e^6.4, 7.0, 8.9 in 500, 2000, 4000 (an independent program).
+  // grow by e^2.2 at most, in 500 periods and in 4000; at 1.335 by e^6.4, 7.0, 8.9 in 500, 2000, 4000 (an independent program), which
+  // may be a torus with a slope of 15,700: see published_motions_slow_test.cpp.
   const std::string pendulum = R"toml(
 [parameters]
 K = 1.36
