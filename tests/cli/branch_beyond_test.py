@@ -346,6 +346,14 @@ class BranchBeyond(unittest.TestCase):
             k = point["p"]
             self.assertAlmostEqual(point["x"][0], (math.exp(-k / 2) - math.exp(-k)) / -math.expm1(-k), 9)
 
+    def test_a_switch_that_is_left_without_speed_is_no_touched_switch(self):
+        """One way of the steps labelled it GR: to the last digits the orbit beyond the switch touches it there, too."""
+        capsule = Path(__file__).resolve().parents[1] / "truths/models/capsule_without_drift.toml"
+        words = ["--vary", "omega=0.7:0.9", "--set", "omega=0.8", "--step", "0.095", "--rtol", "3.16e-13"]
+        branch = self.branch(capsule.read_text(encoding="utf-8"), *words)
+        there = [(s["kind"], s["passage"]) for s in branch["special"] if abs(s["p"] - 0.86858229372) < 1e-9]
+        self.assertEqual(there, [("SL", "persists")])
+
     def test_curve_of_drifting_orbits_begins_at_its_stored_point(self):
         file = str(self.folder / "conveyor.json")
         branch = self.branch(CONVEYOR, "--transient", "20", "--vary", "mu=0.102:0.6", "--out", file)

@@ -181,6 +181,9 @@ namespace {
 std::size_t partner_of(const std::vector<Multiplier>& all, std::size_t trivial) {
   constexpr double near = 0.01;
   const double log = all[trivial].log_abs;
+  const std::complex<double> conjugate = std::conj(all[trivial].value);
+  for (std::size_t i = 0; i < all.size(); ++i)  // the trivial one is real: rounding made a pair of the two
+    if (i != trivial && conjugate.imag() != 0.0 && all[i].value == conjugate) return i;
   if (std::abs(log) > near) return log < 0.0 ? trivial - 1 : trivial + 1;  // of the first: none
   std::size_t best = all.size();
   for (std::size_t i = 0; i < all.size(); ++i) {

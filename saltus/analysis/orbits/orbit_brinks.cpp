@@ -74,6 +74,27 @@ void add_stick_length(const PlannedOrbit& orbit, std::size_t i, std::vector<Brin
       brinks.push_back({Brink::Kind::stick_length, i, k, 0.0, orbit.tau[i]});
 }
 
+/// A minimum of a switch, at which the force jumps, that segment i has just passed, and leaves without speed or back to where it came from: that speed
+/// says all.
+bool is_of_departure(const Mechanism& mechanism, const PlannedOrbit& orbit, std::size_t i, const OrbitPiece& piece,
+                     const Dip& dip) {
+  const SegmentPlan& plan = orbit.plan.segments[i];
+  const SegmentPlan& before = orbit.plan.segments[(i + orbit.x.size() - 1) % orbit.x.size()];
+  const std::size_t k = dip.guard.index;
+  if (dip.guard.kind != Guard::Kind::switched || !(before.end == SegmentEnd{Kind::switched, k})) return false;
+  const double t = piece.t_end - orbit.tau[i];
+  const auto speed = [&](const Mode& mode) {
+    const Vector rate = mechanism.field(t, orbit.x[i], mode).rate;
+    return plan.mode.side(k) * mechanism.events(t, orbit.x[i], rate).rate[index(mechanism.layout().contacts + k)];
+  };
+  return speed(plan.start_mode()) < 1e-9 * speed(before.mode);
+}
+
+bool is_told_by_others(const Mechanism& mechanism, const PlannedOrbit& orbit, std::size_t i, const OrbitPiece& piece,
+                       const Dip& dip) {
+  return is_of_excursion(orbit, i, dip) || is_of_departure(mechanism, orbit, i, piece, dip);
+}
+
 /// What the duration of a flight is called that leads from one event to a switch.
 Brink::Kind kind_between(const SegmentEnd& before, const SegmentEnd& end, const Mode& next) {
   if (end.kind != Kind::switched || !next.slides_alone(end.index) || before.index != end.index)
@@ -166,7 +187,7 @@ void add_values(const Mechanism& mechanism, const PlannedOrbit& orbit, std::size
            std::abs(dip.value) < 1e-9 * changes.row(index(row)).sum();
   };
   for (const Dip& dip : piece.dips) {
-    if (is_beginning(dip) || is_of_excursion(orbit, i, dip)) continue;
+    if (is_beginning(dip) || is_told_by_others(mechanism, orbit, i, piece, dip)) continue;
     brinks.push_back({kind_of(dip), i, dip.guard.index, dip.after, dip.value});
   }
   const bool switches = plan.end.kind == Kind::switched || before.kind == Kind::switched;

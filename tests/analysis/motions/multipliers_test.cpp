@@ -146,6 +146,13 @@ TEST(Multipliers, OneThatIsMixedUpWithTheTrivialOneIsTheirProduct) {
     EXPECT_EQ(other.value.imag(), 0.0);
     EXPECT_NEAR(other.value.real(), 1.0, 1e-9);
   }
+  // Errors that have been multiplied more have moved them farther.
+  std::vector<Multiplier> pair = multipliers({{Matrix{{1.0, 100.0}, {-9e-6, 1.0}}, false}});
+  EXPECT_GT(std::abs(pair[0].value - 1.0), 0.02);
+  mark_trivial(pair);
+  const Multiplier& apart = pair[pair[0].trivial ? 1 : 0];
+  EXPECT_EQ(apart.value.imag(), 0.0);
+  EXPECT_NEAR(apart.value.real(), 1.0009, 1e-12);  // det M
   // Beside a saddle: of 1e20, 1 and 1e-40 errors have made 1e60, 1e-40 and 1e-40; what is known is the product of the first two.
   std::vector<Multiplier> found = {{1e60}, {1e-40}, {1e-50}};
   mark_trivial(found);
