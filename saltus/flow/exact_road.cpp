@@ -302,7 +302,8 @@ bool ExactRoad::passes(const Guard& guard) {
   FlowResult& result = motion_.result;
   const std::size_t k = guard.index;
   const ExactMode& beyond = system_->beyond(*at_, k);
-  if (!beyond.linear || at_->masked || layout_.nested_switches || point.recent.shrinks() || is_near_watched())
+  if (!beyond.linear || at_->masked || layout_.nested_switches || point.recent.shrinks() || is_near_watched() ||
+      meets_others(k))
     return false;
   if (carries_tangent()) step_.field(*at_, step_.u(), rate_.data());
   step_.change_mode(beyond, point.t.phase);
@@ -324,6 +325,19 @@ bool ExactRoad::passes(const Guard& guard) {
   motion_.steps_since_event = 0;
   if (motion_.has_too_many_events(options_)) end(0, Outcome::too_many_events);
   return true;
+}
+
+/// The motion is on the surface of another switch, too, as one that rests on it is: which side that one takes may change with k.
+bool ExactRoad::meets_others(std::size_t k) const {
+  constexpr double near = 1e-9;
+  for (std::size_t j = 0; j < layout_.switches; ++j) {
+    if (j == k) continue;
+    const ExactRow& row = at_->events[layout_.contacts + j];
+    const double reach = std::abs(ExactGuards::rate_of(row, step_.start())) * motion_.point.natural_step;
+    const double size = ExactGuards::size_of(row.value, step_.start()) + reach;
+    if (std::abs(ExactGuards::value_of(row, step_.start())) <= near * size) return true;
+  }
+  return false;
 }
 
 /// A watched surface may be passed at the very instant.

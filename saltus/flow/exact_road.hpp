@@ -41,6 +41,7 @@ class ExactRoad final : public EventLoop {
   void project();
   void turn_columns(long turns);
   bool passes(const Guard& guard);
+  bool meets_others(std::size_t k) const;
   bool is_near_watched() const;
   bool jumps();
   bool carries_tangent() const { return motion_.point.tangent.cols() > 0; }

@@ -6,6 +6,8 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <numbers>
 
@@ -164,6 +166,37 @@ void expect_composition(const Motion& motion, const std::vector<Time>& ends, dou
   RC_ASSERT(switches == count_of(whole, EventKind::switched) || switches + 1 == count_of(whole, EventKind::switched));
   RC_ASSERT(largest(part.end.x - whole.end.x) < within * (1.0 + largest(whole.end.x)));
   RC_ASSERT(largest(part.end.tangent - whole.end.tangent) < within * (1.0 + largest(whole.end.tangent)));
+}
+
+class Bound : public OnEveryRoad {};
+INSTANTIATE_TEST_SUITE_P(Roads, Bound, testing::Values(Road{FlowMethod::exact, 1}), name_of_road);
+
+// An integrator between bounds, as of a spring with a yield force: at its bound the motion rests on a surface, by rounding on either side
+// of it, until the input turns. z follows ∫ y from turn to turn, cut at the bounds.
+TEST_P(Bound, OfAnIntegratorIsLeftWhenItsInputTurns) {
+  const bool held = rc::check("an integrator leaves its bounds", [&] {
+    const auto between = [](double low, double high) {
+      return low + (high - low) * 1e-6 * static_cast<double>(*rc::gen::inRange(0, 1'000'001));
+    };
+    const double a = between(0.5, 2.0);
+    const double bound = between(0.1, 0.9) * a;
+    const double T = between(1.0, 20.0);
+    const FlowResult result =
+        of(fmt::format("[mechanics]\nstates = [\"y\", \"z\"]\n"
+                       "rates = [\"{0}*cos(t)\", \"if((z < {1} or y < 0) and (z > -{1} or y > 0), y, 0)\"]\n"
+                       "[forcing]\nperiod = \"2*pi\"\n",
+                       a, bound))
+            .until(T);
+    double z = 0.0;
+    double last = 0.0;
+    for (double next = pi; last < T; last = std::min(next, T), next += pi)
+      z = std::clamp(z + a * (std::cos(last) - std::cos(std::min(next, T))), -bound, bound);
+    RC_LOG() << "a " << a << " bound " << bound << " T " << T;
+    RC_ASSERT(result.outcome == Outcome::reached_end);
+    RC_ASSERT(std::abs(result.end.x[0] - a * std::sin(T)) < 1e-8);
+    RC_ASSERT(std::abs(result.end.x[1] - z) < 1e-8);
+  });
+  ASSERT_TRUE(held);
 }
 
 RC_GTEST_PROP(Restart, OnASwitchingInstantIsNoOtherMotion, ()) {

@@ -102,6 +102,15 @@ truth("a triangle by acos(cos)", "simulate", "triangle_carrier", "--periods", 20
     last(12.0045199117, 0.5422880058, tolerance=1e-7))
 truth("a pulse behind abs", "simulate", "pulse", "--time", 5)(final(None, 2))
 
+# ---- rest on a surface, which is left when another is met
+for METHOD in ("rk", "auto"):
+    truth(f"a peak detector, {METHOD}", "simulate", "peak_detector", "--time", 14.5, "--method", METHOD)(
+        final(1.3460850032, None, 1.4249901943, tolerance=1e-8))
+    truth(f"an elastoplastic oscillator, {METHOD}", "simulate", "elastoplastic", "--time", 40, "--method", METHOD)(
+        final(-0.30310490133, 2.63380571246, 1, tolerance=1e-8))
+truth("one that yields early", "simulate", "elastoplastic", "--set", "yield=0.3", "--time", 40, "--method", "exact")(
+    final(-2.20161076784, 1.95762141123, 0.3, tolerance=1e-8))
+
 # ---- starts on a surface
 truth("rest on sign(x)", "simulate", "start_on_switch", "--time", 5)(final(0, 0))
 for run in (["--periods", 2], ["--periods", 1, "--transient", 1]):
