@@ -9,6 +9,7 @@
 #include "saltus/driver/motion_request.hpp"
 #include "saltus/driver/range.hpp"
 #include "saltus/driver/stored_orbits.hpp"
+#include "saltus/result/recipe.hpp"
 
 namespace saltus {
 

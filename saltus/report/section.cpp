@@ -1,12 +1,16 @@
+#include "saltus/report/section.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
+#include <nlohmann/json.hpp>
 #include <numbers>
 
+#include "saltus/analysis/motions/recurrence.hpp"
 #include "saltus/base/text.hpp"
 #include "saltus/driver/request_recipe.hpp"
-#include "saltus/report/section.hpp"
+#include "saltus/report/drift.hpp"
 
 namespace saltus {
 namespace {

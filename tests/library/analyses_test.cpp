@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <cmath>
 #include <complex>
+#include <filesystem>
+#include <fstream>
 #include <nlohmann/json.hpp>
 #include <numbers>
 #include <saltus/saltus.hpp>
@@ -220,6 +222,24 @@ TEST(Library, MeasuresAmplitudesOverAFrequency) {
   ASSERT_EQ(points.size(), 4U);
   for (const saltus::ResponseEntry& point : points)
     EXPECT_CLOSE(point.amplitudes.steady, std::abs(response(point.parameter)), integration(1e-5, 1.0));
+}
+
+TEST(Library, ContinuesAResponseWithTheModelThatItHasRead) {
+  const std::string file = testing::TempDir() + "saltus_response_test.toml";
+  std::ofstream(file) << driven;
+  saltus::ResponseRequest request;
+  request.model = file;
+  request.options.threads = 1;
+  request.periods = 4;
+  request.transient = 60;
+  request.vary = {vary("omega", 0.5, 2.0, 3)};
+  request.continued = true;
+  request.advanced = [&](const saltus::SweepProgress&) { std::filesystem::remove(file); };
+  const saltus::ResponseResult result = run(request);
+  ASSERT_EQ(result.curves.size(), 2U) << stop_message(result);
+  EXPECT_GT(result.curves[1].points.size(), 5U);
+  for (const saltus::ResponseEntry& point : result.curves[1].points)
+    EXPECT_CLOSE(point.amplitudes.steady, std::abs(response(point.parameter)), integration(1e-7, 10.0));
 }
 
 TEST(Library, KnowsTheCriticalRestitutionOfMathieusEquation) {
