@@ -22,6 +22,7 @@
 #include "saltus/cli/man_page.hpp"
 #include "saltus/driver/ranks.hpp"
 #include "saltus/kernel/codegen.hpp"
+#include "saltus/result/gnuplot_process.hpp"
 #include "saltus/result/new_file.hpp"
 
 namespace saltus::cli {
@@ -323,6 +324,7 @@ void end_in_words() {
     else say(fault_report("it was ended by one of its libraries", {}));
   } catch (...) { code = want_of_memory(); }  // even for the words
   remove_drafts();
+  stop_drawing();
   _exit(static_cast<int>(code));
 }
 
