@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # What takes too long for every day; ./test nightly.
-#   ./test nightly              20,000 mutated files, 100 kills of each command in each way, ten minutes of every fuzz target, branches of eight models
+#   ./test nightly              20,000 mutated files, 100 kills and 20 interrupts of each command in each way, ten minutes of every fuzz target, branches of eight models
 #                               in 25 ways each, AUTO's demos (where auto-07p is installed), the Debian packages on a bare Debian 12 (as root)
 #   ./test nightly FILES KILLS SECONDS    as many of each
 set -uo pipefail
@@ -22,6 +22,7 @@ if [ "$seconds" -gt 0 ]; then
   for target in model orbit branch diagram journal starts; do step tests/fuzz/run_fuzz.sh "$target" "$seconds"; done
 fi
 step env SALTUS_CHOICES=25 PYTHONPATH=tests/cli /usr/bin/python3 -m unittest branch_property_slow_test
+step env SALTUS_MOMENTS=20 PYTHONPATH=tests/cli /usr/bin/python3 -m unittest interrupts_slow_test
 step /usr/bin/python3 tests/nightly/auto_demos.py
 step tests/nightly/package.sh
 [ $failed -eq 0 ] && echo "all passed" || echo "FAILED"

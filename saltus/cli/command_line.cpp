@@ -23,6 +23,7 @@
 #include "saltus/cli/man_page.hpp"
 #include "saltus/driver/ranks.hpp"
 #include "saltus/kernel/codegen.hpp"
+#include "saltus/report/gnuplot_process.hpp"
 #include "saltus/result/new_file.hpp"
 
 namespace saltus::cli {
@@ -324,6 +325,7 @@ void end_in_words() {
     else say(fault_report("it was ended by one of its libraries", {}));
   } catch (...) { code = want_of_memory(); }  // even for the words
   remove_drafts();
+  stop_drawing();
   _exit(static_cast<int>(code));
 }
 

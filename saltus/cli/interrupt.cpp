@@ -9,6 +9,7 @@
 
 #include "saltus/base/error.hpp"
 #include "saltus/base/unbroken.hpp"
+#include "saltus/report/gnuplot_process.hpp"
 #include "saltus/result/new_file.hpp"
 
 namespace saltus::cli {
@@ -21,6 +22,7 @@ void end_at_once(int) {
   constexpr std::string_view message = "saltus: interrupted\n";
   [[maybe_unused]] const auto written = write(STDERR_FILENO, message.data(), message.size());
   remove_drafts();
+  stop_drawing();
   _exit(static_cast<int>(ExitCode::interrupted));
 }
 

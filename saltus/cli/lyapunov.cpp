@@ -8,6 +8,8 @@ ExitCode lyapunov(const LyapunovRequest& request, const OutputOptions& output) {
   require_writable_all(output);
   const LyapunovResult result = run_long(request, output);
   View view = view_of(result);
+  // Of a motion that has ended before there was an exponent there is no picture, and its end is what is said.
+  if (exit_code(result) != ExitCode::done && !is_drawable(result)) view.picture = [] { return std::nullopt; };
   view.despite_quiet = true;
   return deliver(result, output, view);
 }

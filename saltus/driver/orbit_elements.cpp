@@ -75,7 +75,7 @@ void find_by_elements(OrbitResult& result, const ArcStart& start) {
     const TimeElementOrbit second = solved(linear_nodes(result));
     if (second.converged() || result.element_orbit.nodes.size() == 0) result.element_orbit = second;
   }
-  result.interrupted = result.request.interrupted && result.request.interrupted();
+  result.interrupted = !result.element_orbit.converged() && result.request.interrupted && result.request.interrupted();
   if (result.element_orbit.converged()) result.orbits.push_back({as_periodic_orbit(result), {0}});
 }
 

@@ -5,16 +5,21 @@
 #include <llvm-c/Orc.h>
 #include <llvm-c/Target.h>
 #include <llvm-c/TargetMachine.h>
+#include <llvm/Support/ErrorHandling.h>
 
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cerrno>
 #include <cstdio>
+#include <exception>
 #include <memory>
 #include <mutex>
 #include <new>
 #include <stdexcept>
 #include <string>
+#include <system_error>
+#include <tuple>
 
 #include "saltus/kernel/codegen_module.hpp"
 #include "saltus/kernel/ir_program.hpp"
@@ -38,6 +43,14 @@ void require(LLVMErrorRef error) {
   throw std::runtime_error(copy);
 }
 
+/// LLVM would end the program by a signal where it gets no memory. An exception would leave it with all its locks, for which other
+/// threads would wait: the program ends, as it does for want of memory elsewhere where nothing can be caught.
+void end_for_want_of_memory(void* /*nothing*/, const char* /*reason*/, bool /*diagnose*/) {
+  try {
+    throw std::bad_alloc();
+  } catch (...) { std::terminate(); }
+}
+
 /// For which machine code is made.
 struct Machine {
   std::string triple;
@@ -52,6 +65,7 @@ struct Machine {
 Machine machine_of(Processor processor) {
   static std::once_flag initialized;
   std::call_once(initialized, [] {
+    llvm::install_bad_alloc_error_handler(end_for_want_of_memory);
     LLVMInitializeNativeTarget();
     LLVMInitializeNativeAsmPrinter();
   });
@@ -344,12 +358,14 @@ class ModuleWriter {
 
 struct Jit {
   LLVMOrcLLJITRef jit = nullptr;
+  std::string complaint;  // the first; what a lookup says is that there is no such function
 
   Jit(const Machine& machine, Effort effort) {
     LLVMOrcLLJITBuilderRef builder = LLVMOrcCreateLLJITBuilder();
     LLVMOrcLLJITBuilderSetJITTargetMachineBuilder(
         builder, LLVMOrcJITTargetMachineBuilderCreateFromTargetMachine(target_machine(machine, effort)));
     require(LLVMOrcCreateLLJIT(&jit, builder));
+    LLVMOrcExecutionSessionSetErrorReporter(LLVMOrcLLJITGetExecutionSession(jit), keep_complaint, this);
   }
   Jit(const Jit&) = delete;
   Jit& operator=(const Jit&) = delete;
@@ -357,8 +373,22 @@ struct Jit {
 
   void* address(const std::string& symbol) const {
     LLVMOrcExecutorAddress found = 0;
-    require(LLVMOrcLLJITLookup(jit, &found, symbol.c_str()));
+    LLVMErrorRef error = LLVMOrcLLJITLookup(jit, &found, symbol.c_str());
+    if (error != nullptr && !complaint.empty()) {
+      LLVMConsumeError(error);
+      if (complaint.find(std::generic_category().message(ENOMEM)) != std::string::npos) throw std::bad_alloc();
+      throw std::runtime_error(complaint);
+    }
+    require(error);
     return std::bit_cast<void*>(found);
+  }
+
+ private:
+  static void keep_complaint(void* self, LLVMErrorRef error) {
+    char* const text = LLVMGetErrorMessage(error);
+    std::string& complaint = static_cast<Jit*>(self)->complaint;
+    if (complaint.empty()) complaint = text;
+    LLVMDisposeErrorMessage(text);
   }
 };
 
@@ -381,15 +411,17 @@ void add_functions(const Jit& jit, const CodegenRequest& request, const Machine&
 }
 
 void* compile(const CodegenRequest* request, void** addresses, char* message, std::size_t message_size) {
+  std::unique_ptr<Jit> jit;
   try {
     const Machine machine = machine_of(request->processor);
-    auto jit = std::make_unique<Jit>(machine, request->effort);
+    jit = std::make_unique<Jit>(machine, request->effort);
     add_functions(*jit, *request, machine);
     for (std::size_t i = 0; i < request->kernel_count; ++i) *addresses++ = jit->address(kernel_symbol(i));
     for (std::size_t i = 0; i < request->loop_count; ++i) *addresses++ = jit->address(loop_symbol(i));
     return jit.release();
   } catch (const std::bad_alloc&) {
-    std::snprintf(message, message_size, "%s", "");  // no words: there is no memory
+    std::ignore = jit.release();  // LLVM, which the exception has left, may hold its locks, and cannot clear away
+    *message = '\0';  // no words: there is no memory
     return nullptr;
   } catch (const std::exception& error) {
     std::snprintf(message, message_size, "%s", error.what());
@@ -398,11 +430,8 @@ void* compile(const CodegenRequest* request, void** addresses, char* message, st
 }
 
 void release(void* code) { delete static_cast<Jit*>(code); }
-
 void describe_host(char* llvm_version, char* cpu, std::size_t size, unsigned* lanes) {
-  unsigned major = 0;
-  unsigned minor = 0;
-  unsigned patch = 0;
+  unsigned major = 0, minor = 0, patch = 0;
   LLVMGetVersion(&major, &minor, &patch);
   std::snprintf(llvm_version, size, "%u.%u.%u", major, minor, patch);
   const Machine machine = machine_of(Processor::host);

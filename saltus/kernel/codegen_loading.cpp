@@ -14,7 +14,8 @@ namespace saltus {
 namespace {
 
 std::vector<std::string> places() {
-  if (const char* given = std::getenv("SALTUS_CODEGEN")) return {given};
+  const char* const given = std::getenv("SALTUS_CODEGEN");
+  if (given != nullptr && *given != '\0') return {given};  // the empty name would be that of this program
   return module_places("saltus_codegen.so");
 }
 

@@ -23,7 +23,7 @@ void draw(const Figure& figure, const std::string& path) {
   write_text(beside(".dat").string(), data.text);
   if (!data.binary.empty()) write_text(beside(".bin").string(), data.binary);
   write_text(beside(".gp").string(), script);
-  const Drawn drawing = drawing_of(script, data);
+  const DrawnPicture drawing = drawing_of(script, data);
   if (!drawing.complaint.empty())
     throw Error(ExitCode::file, fmt::format("cannot draw '{}': {}", printable(path), drawing.complaint));
   write_text(path, drawing.picture);

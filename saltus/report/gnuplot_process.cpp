@@ -9,9 +9,12 @@
 #include <unistd.h>
 
 #include <array>
+#include <atomic>
 #include <cerrno>
+#include <csignal>
 #include <cstring>
 #include <string_view>
+#include <vector>
 
 #include "saltus/base/error.hpp"
 #include "saltus/base/text.hpp"
@@ -94,9 +97,37 @@ void read_both(int first, std::string& picture, int second, std::string& said) {
   }
 }
 
+/// Of the one that draws, or 0.
+std::atomic<pid_t> at_work = 0;
+
+/// Waits for its end, and forgets its number before that can be another's.
+int status_at_end_of(pid_t child) {
+  siginfo_t about{};
+  while (waitid(P_PID, static_cast<id_t>(child), &about, WEXITED | WNOWAIT) != 0 && errno == EINTR) {}
+  at_work = 0;
+  int status = 0;
+  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {}
+  return status;
+}
+
+/// What gnuplot is told of the world: not by which terminal somebody likes to draw, nor where other settings and fits are.
+std::vector<char*> environment_of_gnuplot() {
+  std::vector<char*> kept;
+  for (char** each = environ; *each != nullptr; ++each) {
+    const std::string_view variable = *each;
+    if (!variable.starts_with("GNU") && !variable.starts_with("FIT_")) kept.push_back(*each);
+  }
+  kept.push_back(nullptr);
+  return kept;
+}
+
 }  // namespace
 
-Drawn drawing_of(const std::string& script, const GnuplotData& data) {
+void stop_drawing() noexcept {
+  if (const pid_t child = at_work; child > 0) kill(child, SIGKILL);
+}
+
+DrawnPicture drawing_of(const std::string& script, const GnuplotData& data) {
   const Descriptor text(in_memory(data.text)), binary(in_memory(data.binary)), commands(in_memory(script));
   Pipe picture, complaints;
   posix_spawn_file_actions_t actions;
@@ -109,21 +140,22 @@ Drawn drawing_of(const std::string& script, const GnuplotData& data) {
   posix_spawn_file_actions_adddup2(&actions, commands.number(), script_descriptor);
   std::string program = "gnuplot", plain = "-d", file = fmt::format("/dev/fd/{}", script_descriptor);
   char* arguments[] = {program.data(), plain.data(), file.data(), nullptr};  // -d: without anybody's own settings
+  std::vector<char*> environment = environment_of_gnuplot();
   pid_t child = 0;
-  const int failed = posix_spawnp(&child, program.c_str(), &actions, nullptr, arguments, environ);
+  const int failed = posix_spawnp(&child, program.c_str(), &actions, nullptr, arguments, environment.data());
   posix_spawn_file_actions_destroy(&actions);
   if (failed == ENOENT)
     return {"",
             "gnuplot is not installed\n  install it (Debian: apt install gnuplot-nox), or write the data with ⟨out⟩ "
             "FILE.csv"};
   if (failed != 0) return {"", fmt::format("gnuplot cannot be started: {}", std::strerror(failed))};
+  at_work = child;
   picture.write.reset();
   complaints.write.reset();
-  Drawn drawing;
+  DrawnPicture drawing;
   std::string said;
   read_both(picture.read.number(), drawing.picture, complaints.read.number(), said);
-  int status = 0;
-  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {}
+  const int status = status_at_end_of(child);
   const bool drawn = WIFEXITED(status) && WEXITSTATUS(status) == 0 && !drawing.picture.empty();
   if (!drawn) drawing.complaint = "gnuplot could not draw it: " + printable(said.substr(0, longest_complaint));
   return drawing;

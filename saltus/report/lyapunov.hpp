@@ -20,6 +20,8 @@ Json to_json(const LyapunovResult& result);
 /// attractor over `start`. In the base asked for.
 ResultFile result_file(const LyapunovResult& result);
 
+/// Are there exponents, and was there time for them to converge?
+bool is_drawable(const LyapunovResult& result);
 /// The exponents on the way over t with a band of two standard errors, below them those that are small beside the others;
 /// of several starts that of the first attractor.
 Figure figure(const LyapunovResult& result);

@@ -148,6 +148,11 @@ std::string title_of(const LyapunovResult& result, const LyapunovSpectrum& spect
   return lost == 0 ? title : title + fmt::format(", {} exponents −∞", lost);
 }
 
+/// The attractor of a figure.
+const LyapunovSpectrum& drawn(const LyapunovResult& result) {
+  return result.spectra[result.attractors.empty() ? 0 : result.attractors.front().representative];
+}
+
 }  // namespace
 
 ResultFile result_file(const LyapunovResult& result) {
@@ -164,9 +169,15 @@ ResultFile result_file(const LyapunovResult& result) {
   return file;
 }
 
+bool is_drawable(const LyapunovResult& result) {
+  const LyapunovSpectrum& spectrum = drawn(result);
+  const std::vector<double>& values = spectrum.exponents.values;
+  return std::any_of(values.begin(), values.end(), [](double value) { return std::isfinite(value); }) &&
+         convergence(spectrum.history, instants_of_a_figure).t.size() >= 2;
+}
+
 Figure figure(const LyapunovResult& result) {
-  const std::size_t shown_start = result.attractors.empty() ? 0 : result.attractors.front().representative;
-  const LyapunovSpectrum& spectrum = result.spectra[shown_start];
+  const LyapunovSpectrum& spectrum = drawn(result);
   const Convergence way = convergence(spectrum.history, instants_of_a_figure);
   Figure figure{.title = title_of(result, spectrum), .panels = {}, .x_axis = Abscissa::common};
   std::vector<std::size_t> finite;
@@ -180,7 +191,7 @@ Figure figure(const LyapunovResult& result) {
     finite.push_back(i);
     if (std::abs(values[i]) < 0.15 * largest) small.push_back(i);
   }
-  if (finite.empty() || way.t.size() < 2)
+  if (!is_drawable(result))
     throw Error(ExitCode::usage, "no exponent to draw: all of them are -inf, or the run is too short");
   figure.panels.push_back(panel_of(way, finite, result));
   if (!small.empty() && small.size() < finite.size()) figure.panels.push_back(panel_of(way, small, result));

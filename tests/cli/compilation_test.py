@@ -1,21 +1,16 @@
 """Large models and large problems: an interrupt is heard in every phase, and what shares its parts takes no longer than they are."""
 import json
+import os
 import signal
 import subprocess
+import time
 import unittest
+from pathlib import Path
 
-from hardened_runs import BALL, ORBIT, SALTUS, TABLE, Folder, pendulums, saltus
+from hardened_runs import BALL, ORBIT, OSCILLATOR, SALTUS, TABLE, Folder, many_switches, pendulums, saltus
 from interrupted_runs import assert_ends, assert_interrupted, memory, processor_time_of, started, wait_until
 
 ENDLESS = ["--time", "1e9"]  # of something that swings: hours on any machine
-SWITCHES = "+".join(f"sign(x-{i})" for i in range(1500))
-MANY_SWITCHES = f"""[mechanics]
-coordinates = ["x", "y"]
-mass = [["1", "0"], ["0", "1"]]
-force = ["{SWITCHES}", "-sin(y)"]
-[initial]
-y = 1
-"""
 
 
 class Compilation(Folder):
@@ -26,7 +21,7 @@ class Compilation(Folder):
                 assert_interrupted(self, request, 0.9, "simulate", model, *ENDLESS)  # read after 0.7, compiled after 1.6
 
     def test_an_interrupt_is_heard_while_many_switches_are_compiled(self):
-        model = self.write("large.toml", MANY_SWITCHES)
+        model = self.write("large.toml", many_switches(1500))
         for seconds in (0.0, 0.3, 1.2):  # as it begins, while it is read (0.6) and while it is compiled (5.7)
             with self.subTest(seconds=seconds):
                 assert_interrupted(self, signal.SIGINT, seconds, "simulate", model, *ENDLESS)
@@ -40,6 +35,31 @@ class Compilation(Folder):
         for part in (0.1, 0.35, 0.6):
             with self.subTest(part=part):
                 assert_interrupted(self, signal.SIGTERM, part * whole, *command)
+
+    def test_an_interrupt_before_there_is_anything_to_draw_is_no_mistake_of_the_command_line(self):
+        assert_interrupted(self, signal.SIGINT, 0.5, "lyapunov", OSCILLATOR, "--transient", "1e9", "--periods", "3", "--quiet",
+                           "--plot", self.file("a.svg"))
+        self.assertEqual(self.names(), [])
+
+    def test_what_draws_ends_with_the_program(self):
+        drawing = self.folder / "drawing"
+        gnuplot = Path(self.write("gnuplot", f"#!/bin/sh\necho $$ >{drawing}\nexec sleep 1000\n"))
+        gnuplot.chmod(0o700)
+        for request in (signal.SIGINT, signal.SIGTERM):
+            path = f"{self.folder}:{os.environ['PATH']}"
+            with subprocess.Popen([SALTUS, "simulate", BALL, "--time", "1", "--quiet", "--plot", self.file("a.svg")],
+                                  env={**os.environ, "PATH": path}) as run:
+                wait_until(run, lambda: drawing.exists() and drawing.read_text().strip())
+                run.send_signal(request)
+                self.assertEqual(run.wait(timeout=100), 130)
+            process = Path("/proc", drawing.read_text().strip())
+            for _ in range(1000):  # it is init that takes note of its end
+                if not process.exists() or "Z" in (process / "stat").read_text().rpartition(")")[2].split()[0]:
+                    break
+                time.sleep(0.01)
+            else:
+                self.fail("it goes on drawing")
+            drawing.unlink()
 
     def test_an_interrupt_that_comes_as_a_computation_ends_is_not_forgotten_while_its_result_is_written(self):
         # A million states of one flight take less than a second, and their table many: the request was dropped between them.

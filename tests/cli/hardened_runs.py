@@ -31,6 +31,18 @@ def pendulums(n: int) -> str:
     return f"[mechanics]\ncoordinates = [{names}]\nmass = [{mass}]\nforce = [{force}]\n"
 
 
+def many_switches(n: int) -> str:
+    """One force that switches at n places, beside a pendulum that swings for ever."""
+    switches = "+".join(f"sign(x-{i})" for i in range(n))
+    return f"""[mechanics]
+coordinates = ["x", "y"]
+mass = [["1", "0"], ["0", "1"]]
+force = ["{switches}", "-sin(y)"]
+[initial]
+y = 1
+"""
+
+
 class Folder(unittest.TestCase):
     def setUp(self):
         folder = tempfile.TemporaryDirectory()

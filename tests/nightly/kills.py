@@ -1,7 +1,7 @@
-"""kills.py COUNT [SEED [COMMAND...]]: runs killed at random moments are resumed or repeated with the same bytes, and leave nothing behind.
+"""kills.py COUNT [SEED [COMMAND[/WAY]...]]: runs killed at random moments are resumed or repeated with the same bytes, and leave nothing behind.
 
-Each of map, diagram, basin, response, continue and hill --chart (or those that are named), with 1 thread, 2 threads and 3 processes of
-mpirun, is killed COUNT times with SIGKILL at a moment drawn uniformly from its whole work. Runs take some tenths of a second: kernels are
+Each of map, diagram, basin, response, continue and hill --chart, with 1 thread, 2 threads and 3 processes of mpirun (or those that are
+named: map, map/2, map/ranks), is killed COUNT times with SIGKILL at a moment drawn uniformly from its whole work. Runs take some tenths of a second: kernels are
 interpreted (saltus/kernel/interpreted_code.cpp), to the same bits, and every tenth run and every result to compare with is compiled as users' are.
 """
 import math
@@ -21,13 +21,14 @@ ROOT = Path(__file__).resolve().parents[2]
 SALTUS = os.environ.get("SALTUS", str(ROOT / "build/release/bin/saltus"))
 OSCILLATOR, TABLE = str(ROOT / "examples/impact_oscillator.toml"), str(ROOT / "examples/vibrating_table.toml")
 INTERPRETED = {**os.environ, "SALTUS_CODEGEN": str(Path(SALTUS).parents[1] / "lib/saltus_interpreted.so")}
-MPIRUN = ["mpirun", "--allow-run-as-root", "--oversubscribe", "-n", "3"]
+PROCESSES = 3
+MPIRUN = ["mpirun", "--allow-run-as-root", "--oversubscribe", "-n", str(PROCESSES)]
 COMMANDS = {  # of maps and basins some ten tiles
     "map": ["map", OSCILLATOR, "--vary", "omega=2.5:3.1:16", "--vary", "e=0.4:0.9:12", "--periods", "12", "--transient", "4"],
     "diagram": ["diagram", OSCILLATOR, "--vary", "omega=2.6:2.9:20", "--periods", "20", "--transient", "20", "--direction", "both",
                 "--ramps", "4"],
-    "basin": ["basin", OSCILLATOR, "--set", "omega=2.72", "--vary", "x=-1.5:0.2:16", "--vary", "x'=-1.5:1.5:10", "--periods", "16",
-              "--transient", "16"],
+    "basin": ["basin", OSCILLATOR, "--set", "omega=2.72", "--vary", "x=-1.5:0.2:16", "--vary", "x'=-1.5:1.5:10", "--periods", "6",
+              "--transient", "6"],
     "response": ["response", OSCILLATOR, "--vary", "omega=2.5:3.1:24", "--periods", "16"],
     "continue": ["continue", TABLE, "--case", "period1", "--vary", "A=0.36:1.2", "--step", "0.02"],
     "hill": ["hill", str(ROOT / "examples/mathieu_stop.toml"), "--vary", "alpha=-8:32:41", "--vary", "beta=0:12:31"],
@@ -46,22 +47,28 @@ def line(command, mode, out, resume):
 def processes(where, number):
     """Those whose status has this number: 1 the parent, 3 the session."""
     found = []
-    for folder in Path("/proc").glob("[0-9]*"):
+    for folder in os.listdir("/proc"):
+        if not folder.isdigit():
+            continue
         try:
-            state = (folder / "stat").read_text(encoding="utf-8").rpartition(")")[2].split()
+            state = Path("/proc", folder, "stat").read_text(encoding="utf-8").rpartition(")")[2].split()
         except OSError:
             continue
         if state[0] != "Z" and int(state[where]) == number:
-            found.append(int(folder.name))
+            found.append(int(folder))
     return found
 
 
 def work_of(process):
     """Seconds of a processor that its threads have used. Fine enough for runs of some hundredths, and the same on a machine that is busy."""
-    total = 0
-    for thread in Path(f"/proc/{process}/task").glob("*"):
+    total, folder = 0, f"/proc/{process}/task"
+    try:
+        threads = os.listdir(folder)
+    except OSError:  # it has ended
+        return 0.0
+    for thread in threads:
         try:
-            total += int((thread / "schedstat").read_text(encoding="ascii").split()[0])
+            total += int(Path(folder, thread, "schedstat").read_text(encoding="ascii").split()[0])
         except (OSError, IndexError):
             continue
     return total * 1e-9
@@ -73,10 +80,12 @@ def workers(run, words):
 
 def followed(run, words, most):
     """What its processes have worked, when it ended or when that was more than so much."""
-    work = 0.0
+    work, parts = 0.0, []
     while run.poll() is None and work <= most:
         time.sleep(0.001)
-        work = max(work, sum(work_of(process) for process in workers(run, words)))
+        if len(parts) < PROCESSES:  # all of /proc is read for them
+            parts = workers(run, words)
+        work = max(work, sum(work_of(process) for process in parts))
     return work
 
 
@@ -153,8 +162,9 @@ def main():
     count, seed = int(sys.argv[1]), int(sys.argv[2]) if len(sys.argv) > 2 else 1
     rng = random.Random(seed)
     wrong = 0
-    for name in sys.argv[3:] or COMMANDS:
-        for mode in ("1", "2", "ranks"):
+    named = [each.partition("/") for each in sys.argv[3:] or COMMANDS]
+    for name, _, way in named:
+        for mode in [way] if way else ["1", "2", "ranks"]:
             if mode == "ranks" and shutil.which("mpirun") is None:
                 continue
             with tempfile.TemporaryDirectory() as scratch:

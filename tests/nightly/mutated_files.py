@@ -2,7 +2,7 @@
 
 Files as the program writes them (tests/fuzz/corpus, orbits and branches with slides and chatters, journals of killed runs) are changed
 at random: bits, bytes, numbers, members of JSON, lengths. Each is given to the command that reads it. It must end with an ordinary exit
-code: no signal, no fault (70), and within the time limit; one that is still at work then must end when it is asked to. Kernels are
+code: no signal, no fault (70), and within 20 s of a processor; one that is still at work then is wrong, and asked to end, it must. Kernels are
 interpreted (saltus/kernel/interpreted_code.cpp), so that most commands take some milliseconds; every hundredth compiles them as users' runs do.
 """
 import copy
@@ -184,7 +184,7 @@ def tried(count, seed):
                 kept = ROOT / "build" / f"mutated_{seed}_{k}{ending}"
                 kept.write_bytes(data)
                 print(f"{kind}: exit code {code}{', still at work' if late else ''}: {kept}", flush=True)
-                bad += code not in (0, 1, 2, 4, 130)
+                bad += 1
             if k % 1000 == 999:
                 print(f"seed {seed}: {k + 1} files, {bad} answered wrongly, {slow} still at work after {SECONDS} s", flush=True)
     return codes, slow, bad
