@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "saltus/flow/contact_law.hpp"
+#include "saltus/flow/held_field.hpp"
 #include "saltus/numerics/complementarity.hpp"
 #include "saltus/numerics/vectors.hpp"
 
@@ -133,16 +134,43 @@ Closing closing_of(const Mechanism& mechanism, double t, const Vector& x, const 
 Vector pulls_of(const Mechanism& mechanism, double t, const Vector& x, const Mode& sliding) {
   const Index n = index(mechanism.layout().n);
   Vector pulls = Vector::Zero(n);
+  const auto add = [&](const Mode& beside) {
+    const Vector pull = mechanism.field(t, x, beside).rate.segment(n, n).cwiseAbs();
+    if (pull.allFinite()) pulls = pulls.cwiseMax(pull);
+  };
+  const Mode open = with_closed(sliding, {});  // a closed contact would take its part of them
+  if (open.any_held()) {
+    const HeldField held(mechanism, open);
+    for (const Mode& side : held.corners()) add(side);
+  }
   for (std::size_t k = 0; k < sliding.switches().size(); ++k) {
-    if (!sliding.slides_along(k)) continue;
+    if (!sliding.slides_alone(k)) continue;
     for (const double side : {-1.0, 1.0}) {
-      Mode beside = with_closed(sliding, {});  // a closed contact would take its part of them
+      Mode beside = open;
       beside.pass(k, side);
-      const Vector pull = mechanism.field(t, x, beside).rate.segment(n, n).cwiseAbs();
-      if (pull.allFinite()) pulls = pulls.cwiseMax(pull);
+      add(beside);
     }
   }
   return pulls;
+}
+
+std::optional<std::size_t> pulling_contact(const Mechanism& mechanism, double t, const Vector& x, const Mode& mode) {
+  constexpr double beyond_doubt = 1e-6;
+  if (!mode.any_closed()) return std::nullopt;
+  const Vector force = mechanism.field(t, x, mode).force;
+  if (!(force.minCoeff() < 0.0)) return std::nullopt;
+  const Mode open = with_closed(mode, {});
+  const ContactValue at = mechanism.contact(t, x, open);
+  const Index n = at.normal.cols();
+  const Vector parts =
+      mechanism.field(t, x, open).rate.segment(n, n).cwiseAbs().cwiseMax(pulls_of(mechanism, t, x, mode));
+  for (std::size_t i = 0; i < mode.contacts().size(); ++i) {
+    const Index row = index(i);
+    const double size =
+        at.normal.row(row).cwiseAbs().dot(parts) + at.delassus.row(row).cwiseAbs().dot(force.cwiseAbs());
+    if (mode.is_closed(i) && force[row] * at.delassus(row, row) < -beyond_doubt * size) return i;
+  }
+  return std::nullopt;
 }
 
 bool exclude_each_other(const ContactValue& at, const Vector& x, const std::vector<std::size_t>& touching) {

@@ -29,8 +29,12 @@ Closing closing_of(const Mechanism& mechanism, double t, const Vector& x, const 
                    const std::vector<std::size_t>& resting, const std::vector<char>& together,
                    const ClosingScales& scales);
 
-/// |v̇| on the sides of the switches that a mode slides along, the largest of each: what v̇ of the slide, and of its end, is a difference of.
+/// |v̇| on the sides of the switches that a mode slides along or that hold it, the largest of each: what v̇ of the slide, and of its end, is a
+/// difference of.
 Vector pulls_of(const Mechanism& mechanism, double t, const Vector& x, const Mode& sliding);
+
+/// A closed contact that pulls, beyond all doubt. To steps that begin with it its force never falls through zero: it would not be let go.
+std::optional<std::size_t> pulling_contact(const Mechanism& mechanism, double t, const Vector& x, const Mode& mode);
 
 /// Is there no velocity with γ ≥ 0 at all of these contacts?
 bool exclude_each_other(const ContactValue& at, const Vector& x, const std::vector<std::size_t>& touching);

@@ -69,6 +69,15 @@ class Sequence {
     return false;
   }
   const std::vector<std::size_t>& struck() const { return struck_; }
+  /// Plastic impacts in turn take a part of the speed each time, and end where what is left is rounding of what was there before. It is still
+  /// the speed of an approach, to all that is told by the speeds of now.
+  bool comes_to_rest() const {
+    if (struck_.size() < 2) return false;
+    return std::any_of(touching_.begin(), touching_.end(), [&](std::size_t i) {
+      const double gamma = at_.gamma[index(i)];
+      return at_.restitution[index(i)] == 0.0 && gamma < -rest_speed(at_, x_, i);
+    });
+  }
   /// A contact that was struck where its restitution is none.
   std::optional<std::size_t> outside() const { return outside_; }
   const Vector& x() const { return x_; }
@@ -152,7 +161,8 @@ ImpactResolution sequential(const Mechanism& mechanism, double t, const Vector& 
   const std::vector<char> elastic(touching.size(), 1);
   for (const std::size_t i : chosen.struck())
     result.jump = followed_by(result.jump, mechanism, t, only(i, touching.size()), elastic);
-  if (!left.empty()) strike_together(result, mechanism, t, members, std::vector<char>(touching.size(), 0));
+  const bool dies_out = left.empty() && chosen.comes_to_rest();
+  if (!left.empty() || dies_out) strike_together(result, mechanism, t, members, std::vector<char>(touching.size(), 0));
   return result;
 }
 

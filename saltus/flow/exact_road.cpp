@@ -165,9 +165,17 @@ double ExactRoad::polynomial_step() {
   return std::max(100.0 * guards_->time_of_zeros(step_), shortest * motion_.point.natural_step);
 }
 
-/// A guard that falls where the step begins. A contact that was let go in this very instant stays closed.
+/// A guard that falls where the step begins. A contact that was let go in this very instant, and presses, stays closed; one that is driven
+/// together by what is left of its speed, and drawn apart by its force, is struck.
 void ExactRoad::meet_at_once(const Guard& guard) {
-  if (guard.kind == Guard::Kind::gap && motion_.steps_since_event == 0) {
+  const auto presses = [&] {
+    leave(0);
+    const FlowPoint& point = motion_.point;
+    const Mechanism& mechanism = *motion_.mechanism;
+    const Vector rate = mechanism.field(point.t.phase, point.x, point.mode).rate;
+    return !(mechanism.events(point.t.phase, point.x, rate, point.mode).gap_second[index(guard.index)] > 0.0);
+  };
+  if (guard.kind == Guard::Kind::gap && motion_.steps_since_event == 0 && presses()) {
     motion_.point.mode.close(guard.index);
     motion_.arrived = guard;
     leave(0);

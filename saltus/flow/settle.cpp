@@ -115,9 +115,9 @@ Settled Settler::settle(FlowPoint& point, const Trigger& trigger, std::vector<Ev
     record_contacts(at);
   }
   finish(at);
-  if (trigger.kind == Trigger::Kind::force)
-    if (const auto next = overdue_release(mechanism_, point))
-      return settle(point, {Trigger::Kind::force, *next, false}, events, ledger);
+  std::optional<std::size_t> next = pulling_contact(mechanism_, t, point.x, point.mode);
+  if (!next && trigger.kind == Trigger::Kind::force) next = overdue_release(mechanism_, point);
+  if (next) return settle(point, {Trigger::Kind::force, *next, false}, events, ledger);
   return {};
 }
 
@@ -149,7 +149,9 @@ Settled Settler::strike(Instant& at) const {
   if (left) at.jump = stopped(at.jump, mechanism_, at.t, at.x_minus, at.point.mode, at.touching);
   for (const std::size_t i : at.jump.struck) {
     double& fastest = at.point.fastest[i];
-    fastest = std::max(fastest, std::abs(before.gamma[index(i)]));
+    // One that others have driven together in this instant approached at none of the speeds before it.
+    const double driven = 0.5 * at.jump.impulse[index(i)] * before.delassus(index(i), index(i));
+    fastest = std::max({fastest, std::abs(before.gamma[index(i)]), driven});
   }
   at.point.note_strikes(at.jump.struck, at.absolute);
   const ContactValue after = mechanism_.contact(at.t, at.jump.x, at.point.mode);
@@ -238,6 +240,7 @@ void Settler::complete_chatter(Instant& at) const {
     const auto remaining = rest_of_chatter(at, now, i);
     if (!remaining) continue;
     ending[i] = 1;
+    if (now.gamma[index(i)] <= 100.0 * rest_speed(now, at.x_minus, before, i)) continue;  // it rests, but for rounding
     at.events.push_back(
         {EventKind::chatter, at.absolute + *remaining, i, -now.gamma[index(i)], 0.0, 0.0, before, before});
     ++at.ledger.chatters;

@@ -172,7 +172,10 @@ Settled Settler::meet_switch(Instant& at) const {
   if (!leaves && meet_plainly(at)) return {};
   const SwitchSides sides(mechanism_, at.t, at.point.x, mode, at.pace(), leaves ? std::nullopt : std::optional(k),
                           decided ? std::optional(k) : std::nullopt);
-  const bool nothing_else = decided && !mechanism_.layout().nested_switches && !mode.is_masked();
+  // What friction held at rest on another surface, on whatever side of it, may go through it now, or be held there.
+  bool others_off = true;
+  for (std::size_t j = 0; j < mode.switches().size(); ++j) others_off = others_off && (j == k || sides.is_off(j));
+  const bool nothing_else = decided && others_off && !mechanism_.layout().nested_switches && !mode.is_masked();
   if (!nothing_else) {
     const auto next = sides.next();
     // What cannot be held any longer must not stay as it was.

@@ -159,5 +159,104 @@ TEST_P(BriefPush, EndsASlideBesideAContactAsItEndsOneAlone) {
     }
 }
 
+// A mass in a valley of slope 1 with friction 1/2 is held by both, up to ±3/2. A push p that falls from 0.6 is borne by friction on the right slope
+// first; where that reaches its limit the valley takes part. It lasts until p = −3/2, at t = 4.2; then x = −(t − 4.2)³/12. Beside it another mass
+// sticks, or none.
+TEST(HeldBodies, WhatFrictionAloneNoLongerHoldsOnASlopeTheValleyHolds) {
+  for (const auto method : {FlowMethod::runge_kutta, FlowMethod::automatic})
+    for (const double sign : {1.0, -1.0})
+      for (const bool alone : {true, false}) {
+        const std::string force = fmt::format("-sign(x) - 0.5*sign(x') + {}*(0.6 - 0.5*t)", sign);
+        const std::string text =
+            alone ? "[mechanics]\ncoordinates = [\"x\"]\nmass = [[\"1\"]]\nforce = [\"" + force + "\"]\n"
+                  : "[mechanics]\ncoordinates = [\"x\", \"y\"]\nmass = [[\"1\", \"0\"], [\"0\", \"1\"]]\nforce = [\"" +
+                        force + "\", \"0.1 - 0.7*sign(y')\"]\n";
+        const Motion motion = Motion::of(text, {.options = {.method = method}});
+        const FlowResult result = motion.until(6.0);
+        ASSERT_EQ(result.outcome, Outcome::reached_end) << text;
+        EXPECT_NEAR(result.end.x[0], -sign * std::pow(1.8, 3) / 12.0, 1e-7) << text;
+        EXPECT_NEAR(result.end.x[alone ? 1 : 2], -sign * std::pow(1.8, 2) / 4.0, 1e-7) << text;
+        EXPECT_NEAR(motion.until(4.1).end.x.cwiseAbs().maxCoeff(), 0.0, 1e-12) << text;
+      }
+}
+
+// Two blocks stick to the ground and to each other beside a wall that they touch and do not press: what all three frictions hold together, up to
+// 1.1, is no other motion for the wall.
+TEST(HeldBodies, StickBesideAWallThatTheyTouch) {
+  for (const auto method : {FlowMethod::runge_kutta, FlowMethod::automatic})
+    for (const double push : {-0.3, 0.0, 0.3, 0.8, 1.0, 1.05, 1.2, 1.6}) {
+      const std::string text = two_blocks(
+          fmt::format("\"-0.5*sign(x0') - 0.7*sign(x0' - x1') + {}\", \"-0.5*sign(x1') + 0.7*sign(x0' - x1') - 0.1\"",
+                      push),
+          "[[contact]]\nname = \"wall\"\ngap = \"x0\"\nrestitution = 0\n");
+      const FlowResult result = Motion::of(text, {.options = {.method = method}}).until(2.0);
+      ASSERT_EQ(result.outcome, Outcome::reached_end) << push;
+      // Beyond it they move as one up to a push of 1.3, and then the first one faster.
+      const double first = push <= 1.1 ? 0.0 : push <= 1.3 ? 0.5 * (push - 1.1) : push - 1.2;
+      const double second = push <= 1.1 ? 0.0 : push <= 1.3 ? 0.5 * (push - 1.1) : 0.1;
+      EXPECT_NEAR(result.end.x[0], 2.0 * first, 1e-9) << push;
+      EXPECT_NEAR(result.end.x[1], 2.0 * second, 1e-9) << push;
+    }
+}
+
+// A row that is driven against a wall: plastic impacts in turn take its speed, and leave of it what is no more than rounding of the speed before.
+// Nothing presses the last block: it sticks until its push reaches the friction, and leaves. Its contact must not be closed by that rest of a
+// speed, and pull.
+TEST_P(JointModes, WhatIsLeftOfASpeedAfterPlasticImpactsClosesNoContact) {
+  constexpr double m = 1.9791018794209347, push = 0.55324248860600589, spring = 3.1687369370580547;
+  constexpr double damping = 0.36537267999893652, friction = 1.4748297568296589;
+  // The last block alone, from where its push is as large as the friction: the others stay at the wall.
+  double t = friction / push;
+  const double h = (6.0 - t) / 20000;
+  double x = 0.0, v = 0.0;
+  const auto pull = [&](double at, double place, double speed) {
+    return (push * at - spring * place - damping * speed - friction) / m;
+  };
+  for (int step = 0; step < 20000; ++step, t += h) {
+    const double a = pull(t, x, v);
+    const double x_middle = x + 0.5 * h * v + 0.125 * h * h * a;
+    const double b = pull(t + 0.5 * h, x_middle, v + 0.5 * h * a);
+    const double c = pull(t + 0.5 * h, x_middle, v + 0.5 * h * b);
+    const double d = pull(t + h, x + h * v + 0.5 * h * h * c, v + h * c);
+    x += h * (v + h * (a + b + c) / 6.0);
+    v += h * (a + 2.0 * b + 2.0 * c + d) / 6.0;
+  }
+  ASSERT_NEAR(x, 0.643, 5e-4);
+  int reached = 0;
+  for (const double speed : {-0.16199006964146312, -0.1, -0.2, -0.3, -0.45}) {
+    const FlowResult result = of(fmt::format(
+                                     R"toml([mechanics]
+coordinates = ["x1", "x2", "x3"]
+mass = [["0.62330680349073653", "0", "0"], ["0", "0.56563181631106085", "0"], ["0", "0", "{}"]]
+force = ["0.01048069558041087*t - 3.4969375118242079*x1 + 3.4969375118242079*x2 - 1.3609669194862029*sign(x1')",
+         "-0.55506410864153177 - 0.7324277119543583*t + 3.4969375118242079*x1 - 8.8087142217607965*x2 + {}*x3 - 1.0906988659732166*sign(x2')",
+         "{}*t + {}*(x2 - x3) - {}*x3' - {}*sign(x3')"]
+[[contact]]
+name = "first"
+gap = "x2 - x1"
+restitution = 0
+[[contact]]
+name = "second"
+gap = "x3 - x2"
+restitution = 0
+[[contact]]
+name = "wall"
+gap = "x1"
+restitution = 0
+[initial]
+"x3'" = {}
+)toml",
+                                     m, spring, push, spring, damping, friction, speed))
+                                  .until(6.0);
+    // Steps may end in words where the friction of the block in the middle reaches its limit; no run goes on wrongly.
+    if (result.outcome != Outcome::reached_end) continue;
+    ++reached;
+    EXPECT_NEAR(result.end.x[2], x, 1e-8) << speed;
+    EXPECT_NEAR(result.end.x[0], 0.0, 1e-12) << speed;
+    EXPECT_NEAR(result.end.x[1], 0.0, 1e-12) << speed;
+  }
+  EXPECT_GE(reached, GetParam().method == FlowMethod::exact ? 5 : 1);
+}
+
 }  // namespace
 }  // namespace saltus::test
