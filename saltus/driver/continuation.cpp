@@ -48,7 +48,7 @@ BranchOptions branch_options(const ContinueRequest& request, const Model& model,
   options.curve.largest_step = request.largest_step;
   options.curve.first_step = std::min(options.curve.first_step, request.largest_step);
   options.curve.most_points = request.most_points;
-  options.curve.family = request.family;
+  options.curve.family = request.family || (!request.fix.empty() && request.fix != "period");
   options.longest = request.longest;
   options.curve.interrupted = request.interrupted;
   options.progress = request.progress;
@@ -72,6 +72,7 @@ Workshop workshop(const ContinueResult& result, std::size_t varied, std::shared_
       throw usage("the model has neither [forcing] nor [section], so returns cannot be counted\n  add ⟨surface⟩ EXPR");
     wanted.surfaces = {surface->expr};
     place.section = surface->watch;
+    if (const auto fixed = fixed_quantity(request, result.prepared)) wanted.surfaces.push_back(fixed->expr);
   }
   const auto extreme = extreme_in(result.observed_name);
   shop.observed = std::make_unique<ObservedQuantity>(
@@ -245,18 +246,23 @@ SecondBounds second_bounds(const ContinueResult& result, const Workshop& shop) {
   return {std::min(second.from, second.to), std::max(second.from, second.to)};
 }
 
-/// Orbits that last as long as the first one.
-Branch curve_of_one_period(const ContinueResult& result, const StoredOrbits& stored) {
+/// Orbits that have something in common with the first one: how long they last, or a quantity that their motions keep.
+Branch held_curve(const ContinueResult& result, const StoredOrbits& stored) {
   const ContinueRequest& request = result.request;
   if (result.prepared.setup.forcing_period > 0.0)
-    throw usage("⟨fix⟩ period: a forced orbit has the period of its forcing\n  leave it out, or vary the forcing");
+    throw usage(request.fix == "period"
+                    ? "⟨fix⟩ period: a forced orbit has the period of its forcing\n  leave it out, or vary the forcing"
+                    : "⟨fix⟩: forcing does work, and keeps no quantity of the state\n  leave it out");
   const Workshop one = workshop(result, 1);
   PlannedOrbit orbit = request.from.empty() ? orbit_of_motion(result, one)
                                             : stored_point(result, first_point(request, stored), one).orbit;
   require_inside(result.ranges.front(), orbit.varied.back());
   const Workshop shop = workshop(result, 2);
   if (orbit.varied.size() == 1) orbit.varied.insert(orbit.varied.begin(), shop.rates->start().front());
-  return period_curve(*shop.system, orbit, shop.options, second_bounds(result, shop));
+  const SecondBounds bounds = second_bounds(result, shop);
+  const auto fixed = fixed_quantity(request, result.prepared);
+  return fixed ? level_curve(*shop.system, orbit, shop.options, bounds, fixed->held)
+               : period_curve(*shop.system, orbit, shop.options, bounds);
 }
 
 void require_curve(const BranchPoint& point, const std::string& name) {
@@ -268,7 +274,7 @@ void require_curve(const BranchPoint& point, const std::string& name) {
 }
 
 Branch curve_in_two(const ContinueResult& result, const StoredOrbits& stored) {
-  if (!result.request.fix.empty()) return curve_of_one_period(result, stored);
+  if (!result.request.fix.empty()) return held_curve(result, stored);
   if (result.request.point.empty())
     throw usage("two parameters are varied, but no special point is named\n  add ⟨point⟩ LABEL, such as ⟨point⟩ PD1");
   BranchPoint point = special_point(result, stored);
@@ -329,8 +335,9 @@ std::vector<std::vector<double>> observed_at(const ContinueResult& result, const
 
 void require_sensible(const ContinueRequest& request) {
   require_valid(request);
-  if (!request.fix.empty() && (request.fix != "period" || request.vary.size() != 2))
-    throw usage(fmt::format("⟨fix⟩ '{}': expected ⟨fix⟩ period with two ⟨vary⟩ name=from:to", printable(request.fix)));
+  if (!request.fix.empty() && request.vary.size() != 2)
+    throw usage(fmt::format("⟨fix⟩ '{}': expected ⟨fix⟩ period with two ⟨vary⟩ name=from:to, or ⟨fix⟩ EXPR=VALUE",
+                            printable(request.fix)));
 }
 
 void require_uninterrupted(const ContinueRequest& request) {

@@ -22,7 +22,8 @@ struct ContinueRequest : Request, WhichSolver, WhileRunning {
   std::vector<std::string> at;        // name=value,value,...: orbits exactly there, labelled UZ
   std::vector<std::string> stops;     // labels at which each direction ends
   bool family = false;  // of orbits at one value of the parameter, as in a conservative system
-  std::string fix;                    // with two --vary: "period", which stays as it is
+  std::string
+      fix;  // with two --vary, what stays as it is: "period", or a quantity that motions keep, as an expression or expression=value
   double longest = 0.0;  // period up to which orbits of which only that grows are followed; 0: not given
   long period = 0;  // returns of the orbit; 0: found by recurrence
   double transient = 300.0;  // without a file: forcing periods, or time

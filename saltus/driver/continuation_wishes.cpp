@@ -6,6 +6,7 @@
 #include <sstream>
 
 #include "saltus/base/text.hpp"
+#include "saltus/driver/option_expression.hpp"
 
 namespace saltus {
 namespace {
@@ -43,6 +44,21 @@ void add_marks(const ContinueResult& result, const std::string& text, std::vecto
   }
 }
 
+std::string without_blanks(const std::string& text) {
+  const std::size_t first = text.find_first_not_of(" \t");
+  return first == std::string::npos ? "" : text.substr(first, text.find_last_not_of(" \t") - first + 1);
+}
+
+/// Where EXPR=VALUE is divided: at the last = that is not part of a comparison.
+std::size_t value_sign(const std::string& text) {
+  for (std::size_t i = text.size(); i-- > 1;) {
+    if (text[i] != '=') continue;
+    if (std::string("=<>!").find(text[i - 1]) == std::string::npos) return i;
+    --i;
+  }
+  return std::string::npos;
+}
+
 bool lies_at(const BranchPoint& point, const CurveMark& mark) {
   const auto& varied = point.orbit.varied;
   const auto back = static_cast<std::size_t>(mark.from_last);
@@ -50,6 +66,16 @@ bool lies_at(const BranchPoint& point, const CurveMark& mark) {
 }
 
 }  // namespace
+
+std::optional<FixedQuantity> fixed_quantity(const ContinueRequest& request, const PreparedModel& prepared) {
+  if (request.fix.empty() || request.fix == "period") return std::nullopt;
+  const std::size_t equals = value_sign(request.fix);
+  const std::string name = without_blanks(request.fix.substr(0, equals));
+  FixedQuantity fixed{option_expression("⟨fix⟩", name, *prepared.model), {1, {}, name}};
+  if (equals != std::string::npos)
+    fixed.held.level = number_in("⟨fix⟩", request.fix, without_blanks(request.fix.substr(equals + 1)), prepared);
+  return fixed;
+}
 
 std::vector<CurveMark> wanted_marks(const ContinueResult& result) {
   std::vector<CurveMark> marks;

@@ -4,6 +4,14 @@
 
 namespace saltus {
 
+/// --fix: a quantity that motions keep, the second surface of the kernels. Nothing without it, or for `period`. Throws Error(usage) for what is no expression,
+/// and no value.
+struct FixedQuantity {
+  Expr expr;
+  HeldLevel held;
+};
+std::optional<FixedQuantity> fixed_quantity(const ContinueRequest& request, const PreparedModel& prepared);
+
 /// --at name=value,value,...: where orbits are wanted. The name is one of --vary. Throws Error(usage) for another, for what is no number and for
 /// values outside of its range.
 std::vector<CurveMark> wanted_marks(const ContinueResult& result);

@@ -365,7 +365,11 @@ Options options_of(ContinueRequest& request) {
         {"family", "",
          "orbits at one value of the parameter, as of a conservative system: ⟨vary⟩ names what makes them vanish",
          &request.family},
-        {"fix", "NAME", "with two ⟨vary⟩: orbits of one period, period; without forcing", &request.fix},
+        {"fix", "WHAT",
+         "with two ⟨vary⟩, without forcing: orbits of one period, period, or of one energy, EXPR=VALUE or EXPR\n(that "
+         "of the "
+         "first orbit): the first ⟨vary⟩ names what makes its family vanish, as with ⟨family⟩",
+         &request.fix},
         repeated_option("at", "NAME=VALUE,...", "orbits exactly at these values of what is varied, labelled UZ",
                         request.at),
         listed_option("stop", "LABEL", "each direction ends at the first of a kind: PD, LP, ...; PD2: at the second",

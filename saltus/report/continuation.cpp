@@ -150,6 +150,17 @@ Json special_json(const ContinueResult& result, const BranchPoint& point) {
       {"orbit", to_json(point.orbit)}};
 }
 
+/// What --fix holds, without the value that is wanted.
+std::string fixed_name(const ContinueResult& result) {
+  const auto fixed = fixed_quantity(result.request, result.prepared);
+  return fixed ? fixed->held.name : result.request.fix;
+}
+
+Json fixed_json(const ContinueResult& result) {
+  if (!result.branch.held) return nullptr;
+  return {{"quantity", fixed_name(result)}, {"value", json_number(*result.branch.held)}};
+}
+
 Json end_json(const ContinueResult& result, std::size_t k) {
   const BranchEnd& end = result.branch.ends[k];
   Json json = {{"reason", name_of(end.reason)}, {"words", end_line(result, k)}};
@@ -184,7 +195,8 @@ std::string to_text(const ContinueResult& result) {
   else
     blocks.push_back({"branch",
                       {fmt::format("in {}: {}, {} of them stable", result.ranges[0].name,
-                                   counted(static_cast<long>(branch.points.size()), "orbit", "orbits"), stable)}});
+                                   orbits_in_words(branch.points.size()), stable)}});
+  if (branch.held) blocks.push_back({"fixed", {fmt::format("{} = {:.10g}", fixed_name(result), *branch.held)}});
   blocks.push_back({"sequences", branch.sequences});
   std::vector<std::vector<std::string>> rows;
   for (const BranchPoint* point : special_points(result)) {
@@ -221,6 +233,7 @@ Json to_json(const ContinueResult& result) {
           {"title", prepared.model->title},
           {"section", result.section.empty() ? Json("strobe") : Json(result.section)},
           {"parameters", names},
+          {"fixed", fixed_json(result)},
           {"points", points},
           {"special", special},
           {"sequences", result.branch.sequences},

@@ -135,7 +135,7 @@ class Codimension(unittest.TestCase):
     def places(self, result):
         return [(s["kind"], *s["p"]) for s in result["special"]]
 
-    def assert_places(self, result, wanted, delta=1e-8):
+    def assert_places(self, result, wanted, delta=1e-9):
         found = self.places(result)
         self.assertEqual([f[0] for f in found], [w[0] for w in wanted], found)
         for f, w in zip(found, wanted):

@@ -52,6 +52,30 @@ class StoredBranch(BranchRuns):
         [fold] = [s for s in again["special"] if s["kind"] == "LP"]
         self.assertAlmostEqual(fold["p"], 0.33, delta=1e-10)
 
+    def test_a_branch_goes_on_from_any_point_of_a_file_with_another_section(self):
+        path, file = self.stored()
+        for point in ("LP1", "UZ1", "UZ2", 2):
+            again = self.branch(path, "--from", file, "--point", point, "--vary", "p=0.01:0.5", "--surface", "x - 0.3*y")
+            self.assertEqual([e["reason"] for e in again["ends"]], ["bound", "bound"], point)
+            [fold] = [s for s in again["special"] if s["kind"] == "LP"]
+            self.assertAlmostEqual(fold["p"], 0.36, delta=1e-10)
+            for each in again["points"]:
+                x, y = each["x"]
+                rho = x * x + y * y
+                self.assertAlmostEqual(each["p"] - 1.2 * rho + rho * rho, 0, delta=1e-10, msg=point)
+                self.assertAlmostEqual(x - 0.3 * y, 0, delta=1e-10, msg=point)
+
+    def test_a_branch_that_begins_at_a_fold_has_both_of_its_halves(self):
+        # The parameter stands still there: as a direction it is none, and the equations were called singular.
+        path, file = self.stored()
+        again = self.branch(path, "--from", file, "--point", "LP1", "--vary", "p=0.01:0.5")
+        self.assert_on_curve(again, 0)
+        self.assertEqual([s["kind"] for s in again["special"]], ["LP"])
+        radii = [point["x"][0] ** 2 for point in again["points"]]
+        self.assertIn(sorted(radii), (radii, radii[::-1]))
+        self.assertLess(min(radii), 0.59)
+        self.assertGreater(max(radii), 0.61)
+
     def test_a_label_of_a_file_does_not_stand_where_another_parameter_is_changed(self):
         path, file = self.stored()
         # With b = −0.03 the fold is at 0.39, and there are orbits at the old one's value.

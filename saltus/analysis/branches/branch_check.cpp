@@ -192,6 +192,19 @@ void judge_stability(std::vector<BranchPoint>& points) {
   for (BranchPoint& point : points) point.stable = point.stability == Stability::stable;
 }
 
+void judge_family(std::vector<BranchPoint>& points) {
+  for (BranchPoint& point : points) {
+    const auto from_one = [](const std::complex<double>& mu) { return std::abs(mu - 1.0); };
+    auto others = point.multipliers;
+    const auto own = std::ranges::min_element(others, {}, from_one);
+    if (own != others.end()) others.erase(own);
+    const bool grows = std::ranges::any_of(others, [](const auto& mu) { return std::abs(mu) > 1.0 + 1e-8; });
+    const bool bifurcates = !is_ordinary(point.special);
+    point.stability = grows && !bifurcates ? Stability::unstable : Stability::neutral;
+    point.stable = false;
+  }
+}
+
 bool is_of_fewer_returns(BranchPoint& point, std::size_t k, const Vector& sizes) {
   const std::size_t repeats = distinct_returns(point.returns, sizes, point.orbit.plan.translations);
   if (repeats >= k) return false;

@@ -21,6 +21,10 @@ std::optional<BranchPoint> confirmed(const HybridOrbit& problem, const CurvePoin
 /// neighbours are.
 void judge_stability(std::vector<BranchPoint>& points);
 
+/// Beside an orbit of a family lie others that stay there: none attracts, and one multiplier is 1, whatever rounding makes of it. The others tell whether
+/// it is unstable.
+void judge_family(std::vector<BranchPoint>& points);
+
 /// Where the sequence of an orbit of k returns ends it may be the one orbit of fewer returns that loses its sequence there, too: the
 /// note says so.
 bool is_of_fewer_returns(BranchPoint& point, std::size_t k, const Vector& sizes);

@@ -54,18 +54,12 @@ BranchEnd Leg::follow(Stage stage, std::vector<BranchPoint>& points) {
     }
     if (is_interrupted()) return {CurveEnd::interrupted, ""};
     if (lost) {
-      points.push_back(point_of(*stage.problem, lost->y));
-      points.back().special = SpecialKind::sliding;
-      points.back().brink = slide_of_chatter(*stage.problem, curve.points.back());
-      const auto next = beyond(stage, *lost, points.back(), points);
-      if (is_interrupted()) return without_last(points);
-      if (!next) return {CurveEnd::special, points.back().note};
-      stage = *next;
+      if (auto end = over_lost_chatter(stage, curve, *lost, points)) return *std::move(end);
       continue;
     }
     if (const auto end = curve.end != CurveEnd::special ? stopped(points) : std::nullopt) return *end;
     if (cuts_) {
-      const auto cut = with_cuts(stage, curve.points.back());
+      const auto cut = with_cuts(stage, curve, *cuts_);
       if (is_interrupted()) return {CurveEnd::interrupted, ""};
       if (!cut) return {CurveEnd::no_convergence, "the orbit is too unstable to be followed"};
       stage = *cut;
@@ -80,6 +74,11 @@ BranchEnd Leg::follow(Stage stage, std::vector<BranchPoint>& points) {
       continue;
     }
     if (is_interrupted()) return interrupted_at(std::min(points.size(), before), points);
+    if (const auto finer = cut_finer(stage, curve)) {
+      stage = *finer;
+      --change;
+      continue;
+    }
     if (curve.end == CurveEnd::closed) points.back() = point_of(*first.problem, first.y);
     if (curve.end == CurveEnd::vertical) return long_period_end(*stage.problem, curve, points, finder_.range());
     if (curve.end != CurveEnd::special) return {curve.end, words_for(*stage.problem, curve)};
@@ -97,6 +96,18 @@ BranchEnd Leg::follow(Stage stage, std::vector<BranchPoint>& points) {
     stage = *next;
   }
   return {CurveEnd::most_points, "the sequence of events changes too often"};
+}
+
+std::optional<BranchEnd> Leg::over_lost_chatter(Stage& stage, const Continuation& curve, const CurvePoint& lost,
+                                                std::vector<BranchPoint>& points) {
+  points.push_back(point_of(*stage.problem, lost.y));
+  points.back().special = SpecialKind::sliding;
+  points.back().brink = slide_of_chatter(*stage.problem, curve.points.back());
+  const auto next = beyond(stage, lost, points.back(), points);
+  if (is_interrupted()) return without_last(points);
+  if (!next) return BranchEnd{CurveEnd::special, points.back().note};
+  stage = *next;
+  return std::nullopt;
 }
 
 BranchEnd Leg::interrupted_at(std::size_t count, std::vector<BranchPoint>& points) {
@@ -179,6 +190,7 @@ Continuation Leg::curve_of(const Stage& stage, const std::optional<BranchGate>& 
   last_ = stage.y;
   hopf_.reset();
   cuts_.reset();
+  watch_.begin_again();
   shown_.clear();
   return followed(
       *stage.problem, stage.y, stage.direction, way,
@@ -230,10 +242,8 @@ Acceptance Leg::judged(const HybridOrbit& problem, const CurvePoint& point) {
   if (const auto answer = shrinking(problem, point.y)) return *answer;
   const Acceptance answer = followed_by_motion(problem, point);
   if (answer != Acceptance::take) return answer;
-  cuts_ = better_cut(problem, point.y);
-  const bool as_it_is = cuts_ && *cuts_ * (runs_twice(problem.plan()) ? 2 : 1) == problem.plan().segments.size();
-  // Measured anew, nothing would have changed; and one orbit of a family at one value cannot be solved for alone.
-  if (as_it_is && (shown_.empty() || options_.curve.family)) cuts_.reset();
+  // Measured anew at its start, nothing would have changed; and one orbit of a family at one value cannot be solved for alone.
+  cuts_ = watch_.wanted(problem, last_, point.y, !shown_.empty() && !options_.curve.family);
   if (cuts_) return Acceptance::stop;
   lengthening_ = options_.curve.family && only_lengthens(problem, point) ? lengthening_ + 1 : 0;
   if (lengthening_ > most_lengthening) return Acceptance::stop;
@@ -241,14 +251,22 @@ Acceptance Leg::judged(const HybridOrbit& problem, const CurvePoint& point) {
   return answer;
 }
 
-std::optional<Stage> Leg::with_cuts(const Stage& stage, const CurvePoint& last) const {
-  const auto orbit = cut_into(system_, stage.problem->orbit(last.y), *cuts_);
+std::optional<Stage> Leg::with_cuts(const Stage& stage, const Continuation& curve, std::size_t cuts) const {
+  const Vector y = curve.points.empty() ? stage.y : curve.points.back().y;
+  const Vector along = curve.points.empty() ? stage.direction : curve.points.back().tangent;
+  const auto orbit = cut_into(system_, stage.problem->orbit(y), cuts);
   if (!orbit) return std::nullopt;
   const auto problem = finder_.problem_of(*orbit);
-  const Vector direction = with_other_cuts(*stage.problem, last.tangent, *problem);
+  const Vector direction = with_other_cuts(*stage.problem, along, *problem);
   const Correction on = corrected(*problem, problem->unknowns(*orbit), direction, options_.curve, 12);
   if (!on.converged()) return std::nullopt;
   return Stage{problem, on.y, direction};
+}
+
+std::optional<Stage> Leg::cut_finer(const Stage& stage, const Continuation& curve) const {
+  if (curve.end != CurveEnd::no_convergence && curve.end != CurveEnd::singular) return std::nullopt;
+  const auto cuts = finer_cut(*stage.problem, curve.points.empty() ? stage.y : curve.points.back().y);
+  return cuts ? with_cuts(stage, curve, *cuts) : std::nullopt;
 }
 
 Acceptance Leg::followed_by_motion(const HybridOrbit& problem, const CurvePoint& point) {
@@ -311,64 +329,6 @@ BranchEnd Leg::birth(const HybridOrbit& problem, std::vector<BranchPoint>& point
 BranchEnd Leg::shrunk(const HybridOrbit& problem, std::vector<BranchPoint>& points) {
   points.push_back(at_equilibrium(point_of(problem, last_), *hopf_));
   return {CurveEnd::hopf, points.back().note, hopf_->frequency};
-}
-
-std::optional<Stage> Leg::over_stop(const Stage& stage, const Continuation& curve, std::vector<BranchPoint>& points) {
-  if (auto next = over_hop(stage, curve, points)) return next;
-  if (auto next = over_flat_impact(stage, curve, points)) return next;
-  const auto meeting = near_meeting(*stage.problem, curve);
-  if (!meeting) return std::nullopt;
-  CurvePoint at = arrival(curve, finder_.range());
-  at.y = meeting->y;
-  return over(stage, at, SpecialKind::grazing, meeting->brink, points, [](const BranchPoint&) { return true; });
-}
-
-std::optional<Stage> Leg::over(const Stage& stage, const CurvePoint& at, SpecialKind kind, const Brink& brink,
-                               std::vector<BranchPoint>& points, const std::function<bool(const BranchPoint&)>& fits) {
-  BranchPoint point = point_of(*stage.problem, at.y);
-  point.special = kind;
-  point.brink = brink;
-  const std::vector<std::string> sequences = branch_.sequences;
-  auto next = beyond(stage, at, point, points);
-  if (!next || !fits(point)) {
-    branch_.sequences = sequences;
-    return std::nullopt;
-  }
-  points.push_back(std::move(point));
-  return next;
-}
-
-std::optional<Stage> Leg::over_hop(const Stage& stage, const Continuation& curve, std::vector<BranchPoint>& points) {
-  if (curve.end != CurveEnd::no_convergence && curve.end != CurveEnd::refused) return std::nullopt;
-  const auto hop = shortest_hop(*stage.problem, curve.points.back().y);
-  if (!hop) return std::nullopt;
-  return over(stage, arrival(curve, finder_.range()), SpecialKind::sliding, *hop, points, [&](const BranchPoint& at) {
-    return at.orbit.plan.segments.size() < stage.problem->plan().segments.size();
-  });
-}
-
-std::optional<Stage> Leg::over_flat_impact(const Stage& stage, const Continuation& curve,
-                                           std::vector<BranchPoint>& points) {
-  const auto impact = flat_impact(*stage.problem, curve);
-  if (!impact) return std::nullopt;
-  const CurvePoint at = arrival(curve, finder_.range());
-  auto next = finder_.with_same_sequence(*stage.problem, at);
-  if (!next || was_passed(*next, points)) return std::nullopt;
-  const auto is_there = [&](const BranchPoint& point) {
-    return point.special == SpecialKind::none && std::abs(point.parameter - at.parameter()) < 1e-9 * finder_.range();
-  };
-  while (!points.empty() && is_there(points.back())) points.pop_back();
-  points.push_back(point_of(*stage.problem, at.y));
-  points.back().special = SpecialKind::grazing;
-  points.back().passage = Passage::persists;
-  points.back().brink = impact;
-  points.back().note = flat_words(*impact) + "; the branch goes on with the same sequence";
-  return next;
-}
-
-std::string Leg::flat_words(const Brink& impact) const {
-  return fmt::format("an impact on '{}' loses its speed, at a zero of its gap of higher order",
-                     options_.names.contacts.at(impact.index));
 }
 
 BranchEnd Leg::unconfirmed_end() const {

@@ -4,6 +4,7 @@
 
 #include "saltus/analysis/branches/branch_closure.hpp"
 #include "saltus/analysis/branches/branch_stage.hpp"
+#include "saltus/analysis/branches/orbit_segments.hpp"
 #include "saltus/analysis/orbits/hopf_point.hpp"
 
 namespace saltus {
@@ -12,7 +13,11 @@ namespace saltus {
 class Leg {
  public:
   Leg(const OrbitSystem& system, const BranchOptions& options, Branch& branch)
-      : system_(system), options_(options), branch_(branch), finder_(system, options.curve) {}
+      : system_(system),
+        options_(options),
+        branch_(branch),
+        finder_(system, options.curve),
+        watch_(options.curve.largest_step) {}
 
   /// Appends the points behind the start, which is not repeated.
   BranchEnd follow(Stage stage, std::vector<BranchPoint>& points);
@@ -55,8 +60,10 @@ class Leg {
 
   /// The event-driven motion has the last word on every point, except so near to a grazing that tolerance decides.
   Acceptance judged(const HybridOrbit& problem, const CurvePoint& point);
-  /// The same orbit in shorter segments, in the same direction.
-  std::optional<Stage> with_cuts(const Stage& stage, const CurvePoint& last) const;
+  /// The last orbit of a curve in other segments, in the same direction.
+  std::optional<Stage> with_cuts(const Stage& stage, const Continuation& curve, std::size_t cuts) const;
+  /// Where Newton's method fails, the same in shorter ones; nothing if that is no remedy.
+  std::optional<Stage> cut_finer(const Stage& stage, const Continuation& curve) const;
   Acceptance followed_by_motion(const HybridOrbit& problem, const CurvePoint& point);
   double covered(double p) const;
 
@@ -73,6 +80,10 @@ class Leg {
 
   /// The orbits shrink into an equilibrium: the last point, on the equilibrium itself.
   BranchEnd shrunk(const HybridOrbit& problem, std::vector<BranchPoint>& points);
+
+  /// Goes over the point where a chatter is no longer completed; the end, if the branch ends there.
+  std::optional<BranchEnd> over_lost_chatter(Stage& stage, const Continuation& curve, const CurvePoint& lost,
+                                             std::vector<BranchPoint>& points);
 
   /// Where a curve cannot be followed further, but the orbits can.
   std::optional<Stage> over_stop(const Stage& stage, const Continuation& curve, std::vector<BranchPoint>& points);
@@ -114,6 +125,7 @@ class Leg {
   std::optional<HopfPoint> hopf_;
   double longest_path_ = 0.0;  // of an orbit without events and forcing, on the way so far
   int lengthening_ = 0;  // so many steps have only made the orbits longer
+  CutWatch watch_;
   std::optional<std::size_t> cuts_;  // into how many segments the orbit had better be cut
 };
 

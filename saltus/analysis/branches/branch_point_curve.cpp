@@ -1,4 +1,5 @@
 #include <cmath>
+#include <utility>
 
 #include "saltus/analysis/branches/orbit_family.hpp"
 #include "saltus/numerics/decompositions.hpp"
@@ -15,10 +16,19 @@ constexpr double largest_b = 1e-8;  // a larger b is no crossing
 /// J without the column of the second parameter, in the unknowns (b, y). V and ψ span the kernels of J and Jᵀ at the start and follow the curve.
 class Crossings : public OrbitFamily {
  public:
-  Crossings(const HybridOrbit& orbits, const SecondBounds& second) : orbits_(orbits), second_(second) {}
+  Crossings(std::shared_ptr<const HybridOrbit> orbits, const SecondBounds& second)
+      : owned_(std::move(orbits)), orbits_(*owned_), second_(second) {}
 
   const HybridOrbit& orbits() const override { return orbits_; }
   Vector of_orbit(const Vector& Y) const override { return Y.tail(Y.size() - 1); }
+  Vector with_orbit(const Vector& y) const override {
+    Vector all(y.size() + 1);
+    all << 0.0, y;
+    return all;
+  }
+  std::unique_ptr<OrbitFamily> over(const std::shared_ptr<const HybridOrbit>& orbits) const override {
+    return std::make_unique<Crossings>(orbits, second_);
+  }
   SpecialKind along() const override { return SpecialKind::branch_point; }
   Vector scale() const override {
     Vector all(orbits_.scale().size() + 1);
@@ -101,6 +111,7 @@ class Crossings : public OrbitFamily {
     return found;
   }
 
+  std::shared_ptr<const HybridOrbit> owned_;
   const HybridOrbit& orbits_;
   SecondBounds second_;
   mutable Matrix V_;
@@ -111,17 +122,16 @@ class Crossings : public OrbitFamily {
 
 Branch branch_point_curve(const OrbitSystem& system, const BranchPoint& at, const BranchOptions& options,
                           const SecondBounds& second) {
-  const HybridOrbit orbits(system, at.orbit, scales_of(options, second));
-  const Crossings family(orbits, second);
-  Vector guess(orbits.scale().size() + 1);
-  guess << 0.0, orbits.unknowns(at.orbit);
-  if (!family.anchored_at(guess)) return without_curve("the equations of the orbit have no derivative here");
-  const Correction start = corrected(family, guess, Vector::Unit(guess.size(), guess.size() - 2), options.curve, 15);
+  const auto orbits = std::make_shared<const HybridOrbit>(system, at.orbit, scales_of(options, second));
+  const auto family = std::make_shared<const Crossings>(orbits, second);
+  const Vector guess = family->with_orbit(orbits->unknowns(at.orbit));
+  if (!family->anchored_at(guess)) return without_curve("the equations of the orbit have no derivative here");
+  const Correction start = corrected(*family, guess, Vector::Unit(guess.size(), guess.size() - 2), options.curve, 15);
   if (!start.converged()) return without_curve("the special point itself is not a solution of its defining equations");
-  const auto refusal = [](const Vector& Y) -> std::string {
+  const auto refusal = [](const OrbitFamily&, const Vector& Y) -> std::string {
     return std::abs(Y[0]) < largest_b ? "" : "beyond, the branches no longer cross: they only come near each other";
   };
-  if (!refusal(start.y).empty()) return without_curve("two branches only come near each other here");
+  if (!refusal(*family, start.y).empty()) return without_curve("two branches only come near each other here");
   return followed_family(family, start.y, at.label, options, refusal, false);
 }
 

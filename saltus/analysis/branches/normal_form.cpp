@@ -12,9 +12,13 @@ namespace {
 using Complex = std::complex<double>;
 using ComplexVector = Eigen::VectorXcd;
 
-constexpr std::array longest_probes = {1.6e-2,
-                                       4e-3};  // in units of the scale; the shorter where the equations bend much
-constexpr double doubt = 0.05;  // of the terms of a coefficient: as far may it change when the probe is halved
+/// The longest of four probes, in units of the scale, and as much of the terms of a coefficient may change when it is halved. Rounding errors of second
+/// differences fall with the square of the probe: the longest that the equations bear is the best.
+struct Probe {
+  double longest, doubt;
+};
+constexpr std::array probes = {Probe{0.128, 1e-3}, Probe{1.6e-2, 0.05}, Probe{4e-3, 0.05}};
+constexpr std::size_t halvings = 4;
 
 /// Complex matrices and vectors as real ones of twice the size.
 Matrix in_reals(const Matrix& re, const Matrix& im) {
@@ -80,18 +84,26 @@ struct Coefficient {
   double size = 0.0;
 };
 
-/// Extrapolated from three probes, each half as long as the one before: errors of the second and of the fourth order vanish, and the probes are so
-/// long that rounding errors of second differences stay small. Nothing if they disagree.
+/// Extrapolated from probes each half as long as the one before: errors of the second, fourth and sixth order vanish. Nothing if the first two disagree.
 template <class OfProbe>
 std::optional<double> extrapolated(const OfProbe& of_probe) {
-  for (const double longest : longest_probes) {
-    const std::optional<Coefficient> coarse = of_probe(longest), middle = of_probe(0.5 * longest),
-                                     fine = of_probe(0.25 * longest);
-    if (!coarse || !middle || !fine) continue;
-    if (!(std::abs(coarse->value - middle->value) < doubt * fine->size)) continue;
-    const double first = (4.0 * middle->value - coarse->value) / 3.0;
-    const double second = (4.0 * fine->value - middle->value) / 3.0;
-    return (16.0 * second - first) / 15.0;
+  for (const Probe& probe : probes) {
+    std::array<double, halvings> values{};
+    double size = 0.0;
+    bool known = true;
+    for (std::size_t k = 0; k < halvings && known; ++k) {
+      const std::optional<Coefficient> found = of_probe(std::ldexp(probe.longest, -static_cast<int>(k)));
+      known = found.has_value();
+      if (!known) break;
+      values[k] = found->value;
+      size = found->size;
+      known = k != 1 || std::abs(values[1] - values[0]) < probe.doubt * size;
+    }
+    if (!known) continue;
+    double power = 4.0;
+    for (std::size_t order = 1; order < halvings; ++order, power *= 4.0)
+      for (std::size_t k = halvings; k-- > order;) values[k] = (power * values[k] - values[k - 1]) / (power - 1.0);
+    return values.back();
   }
   return std::nullopt;
 }

@@ -25,19 +25,10 @@ Vector along_family(const HybridOrbit& problem, const Vector& y) {
   return std::accumulate(change.tau.begin(), change.tau.end(), 0.0) < 0.0 ? -along : along;
 }
 
-/// Beside an orbit of a family lie others that stay there: none attracts, and one multiplier is 1, whatever rounding makes of it. The others tell whether
-/// it is unstable.
-void judge_family(std::vector<BranchPoint>& points) {
-  for (BranchPoint& point : points) {
-    const auto from_one = [](const std::complex<double>& mu) { return std::abs(mu - 1.0); };
-    auto others = point.multipliers;
-    const auto own = std::ranges::min_element(others, {}, from_one);
-    if (own != others.end()) others.erase(own);
-    const bool grows = std::ranges::any_of(others, [](const auto& mu) { return std::abs(mu) > 1.0 + 1e-8; });
-    const bool bifurcates = !is_ordinary(point.special);
-    point.stability = grows && !bifurcates ? Stability::unstable : Stability::neutral;
-    point.stable = false;
-  }
+/// Upwards in the parameter; in a fold, where the parameter stands still, along the curve.
+Vector first_direction(const HybridOrbit& problem, const Vector& y, SpecialKind start, bool is_family) {
+  if (is_family) return along_family(problem, y);
+  return start == SpecialKind::fold ? along_curve(problem, y) : parameter_direction(problem);
 }
 
 Branch judged(Branch branch, const BranchOptions& options) {
@@ -62,7 +53,7 @@ Branch branch_through(const OrbitSystem& system, const BranchPoint& start, const
   const Vector y = problem->unknowns(start.orbit);
   BranchPoint first = leg.point_of(*problem, y);
   if (start.special == SpecialKind::none && mark_at(y, options.curve.marks)) first.special = SpecialKind::wanted;
-  const Vector along = options.curve.family ? along_family(*problem, y) : Vector();
+  const Vector along = first_direction(*problem, y, start.special, options.curve.family);
   std::vector<BranchPoint> down, up;
   if (start.special == SpecialKind::grazing || start.special == SpecialKind::sliding) {
     leg.follow_both_sequences(problem, y, start.special, first, down, up);
@@ -71,8 +62,7 @@ Branch branch_through(const OrbitSystem& system, const BranchPoint& start, const
       std::vector<BranchPoint> passed(down.rbegin(), down.rend());
       passed.push_back(first);
       leg.has_passed(std::move(passed));
-      const Vector direction = sign * (options.curve.family ? along : parameter_direction(*problem));
-      branch.ends.push_back(leg.follow({problem, y, direction}, points));
+      branch.ends.push_back(leg.follow({problem, y, sign * along}, points));
     };
     if (options.direction != BranchOptions::Direction::up) half(-1.0, down);
     // A closed branch is not gone round a second time.

@@ -100,6 +100,7 @@ struct Branch {
   std::vector<BranchPoint> points;     // in order along the curve
   std::vector<std::string> sequences;  // in words
   std::vector<BranchEnd> ends;  // one per direction that was followed, the backward one first
+  std::optional<double> held = {};  // of orbits of one period, or on one level: that
   std::vector<double> unexplained = {};  // where the number of unstable multipliers changes without a special point
 };
 
@@ -148,6 +149,17 @@ Branch special_curve(const OrbitSystem& system, const BranchPoint& at, const Bra
 /// The curve of branch points: orbits in which two branches in the last parameter cross. Where they only come near each other it ends.
 Branch branch_point_curve(const OrbitSystem& system, const BranchPoint& at, const BranchOptions& options,
                           const SecondBounds& second);
+
+/// A quantity that motions keep, as an energy: one of the surfaces of the kernels, and what it is along a curve; what it is on the first orbit if there is no level.
+struct HeldLevel {
+  std::size_t surface = 0;
+  std::optional<double> level;
+  std::string name;
+};
+/// The curve of orbits without forcing on which that quantity has one value. The parameter that stands last unfolds the family of them that is there at each value of the
+/// other, and stays what it is.
+Branch level_curve(const OrbitSystem& system, const PlannedOrbit& orbit, const BranchOptions& options,
+                   const SecondBounds& second, const HeldLevel& held);
 
 /// The curve of orbits without forcing that last as long as one, in two varied parameters.
 Branch period_curve(const OrbitSystem& system, const PlannedOrbit& orbit, const BranchOptions& options,

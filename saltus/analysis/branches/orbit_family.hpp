@@ -1,6 +1,9 @@
 #pragma once
 
+#include <memory>
+
 #include "saltus/analysis/branches/orbit_branch.hpp"
+#include "saltus/analysis/orbits/special_hopf.hpp"
 
 namespace saltus {
 
@@ -17,10 +20,16 @@ class OrbitFamily : public CurveProblem {
   virtual const HybridOrbit& orbits() const = 0;
   /// The unknowns of the orbit among those of the family.
   virtual Vector of_orbit(const Vector& y) const { return y; }
+  /// The unknowns of the family with those of an orbit.
+  virtual Vector with_orbit(const Vector& of_orbit) const { return of_orbit; }
+  /// The same condition on the same orbits in other unknowns, as if they are cut otherwise.
+  virtual std::unique_ptr<OrbitFamily> over(const std::shared_ptr<const HybridOrbit>& orbits) const = 0;
   /// What its orbits are; none if they are not special.
   virtual SpecialKind along() const = 0;
   /// What a zero of a test function is, `test` counted from 0.
   virtual FamilyPoint met(const Vector& y, std::size_t test) const = 0;
+  /// Of orbits on one level of a quantity: how far that is from it. Empty for others.
+  virtual LevelFunction level() const { return {}; }
   /// Multipliers to print; none where they are infinite.
   virtual std::vector<std::complex<double>> multipliers(const Vector& y) const;
 };
@@ -28,11 +37,13 @@ class OrbitFamily : public CurveProblem {
 /// The smallest distance of an orbit from losing its sequence, as a special point.
 FamilyPoint lost_sequence(const Brink& brink);
 
-/// Follows the family to both sides of a solution, first to smaller values of the parameter that was varied second. `refusal`: why an orbit is no point of the family; empty if
-/// it is one. `changes_sequence`: the smallest disturbance of its orbits does, so that the event-driven motion is no judge.
-Branch followed_family(const OrbitFamily& family, const Vector& start, const std::string& label,
-                       const BranchOptions& options, const std::function<std::string(const Vector& y)>& refusal,
-                       bool changes_sequence);
+/// Why an orbit is no point of a family; empty if it is one.
+using FamilyRefusal = std::function<std::string(const OrbitFamily&, const Vector& y)>;
+
+/// Follows the family to both sides of a solution, first to smaller values of the parameter that was varied second. Orbits are cut anew where they had better be.
+/// `changes_sequence`: the smallest disturbance of its orbits does, so that the event-driven motion is no judge, and their cuts stay.
+Branch followed_family(const std::shared_ptr<const OrbitFamily>& family, const Vector& start, const std::string& label,
+                       const BranchOptions& options, const FamilyRefusal& refusal, bool changes_sequence);
 
 /// A curve that cannot be followed.
 Branch without_curve(const std::string& words);

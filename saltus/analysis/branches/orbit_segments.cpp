@@ -14,6 +14,8 @@ using Kind = SegmentEnd::Kind;
 constexpr double most_growth = 1e4;    // over one segment: then it is cut anew ...
 constexpr double wanted_growth = 1e2;  // ... so that each has about this
 constexpr std::size_t most_segments = 401;
+constexpr double little_growth = 10.0;  // over a segment: shorter ones would be followed no better
+constexpr double slow = 0.02;          // of the longest step: in many such steps the curve creeps
 constexpr double much_longer = 1.5;  // than the orbit that the unknowns are measured by: then they are measured anew
 
 /// Cuts are put anywhere in a motion without events that holds no contact and no switch.
@@ -41,6 +43,25 @@ std::optional<std::size_t> better_cut(const HybridOrbit& problem, const Vector& 
   const std::size_t more = 2 * (plan.segments.size() / turns) + 1;
   if (more <= most_segments) return more;
   return is_longer ? std::optional(plan.segments.size() / turns) : std::nullopt;
+}
+
+std::optional<std::size_t> finer_cut(const HybridOrbit& problem, const Vector& y) {
+  const OrbitPlan& plan = problem.plan();
+  if (!can_be_cut(plan)) return std::nullopt;
+  const std::vector<double>& growth = problem.report(y).growth;
+  if (growth.empty() || *std::max_element(growth.begin(), growth.end()) < std::log(little_growth)) return std::nullopt;
+  const std::size_t more = 2 * (plan.segments.size() / (runs_twice(plan) ? 2 : 1)) + 1;
+  return more <= most_segments ? std::optional(more) : std::nullopt;
+}
+
+std::optional<std::size_t> CutWatch::wanted(const HybridOrbit& problem, const Vector& before, const Vector& y,
+                                            bool may_be_measured_anew) {
+  auto cuts = better_cut(problem, y);
+  const bool as_it_is = cuts && *cuts * (runs_twice(problem.plan()) ? 2 : 1) == problem.plan().segments.size();
+  if (as_it_is && !may_be_measured_anew) cuts.reset();
+  const double step = (y - before).cwiseQuotient(problem.scale()).norm();
+  slow_steps_ = step < slow * largest_step_ ? slow_steps_ + 1 : 0;
+  return cuts || !creeps() ? cuts : finer_cut(problem, y);
 }
 
 std::optional<PlannedOrbit> cut_into(const OrbitSystem& system, const PlannedOrbit& orbit, std::size_t count) {

@@ -8,10 +8,8 @@ namespace saltus {
 /// Sees to it that a curve of orbits in two parameters ends where they shrink into an equilibrium.
 class ShrinkingFamily {
  public:
-  explicit ShrinkingFamily(const OrbitFamily& family) : family_(family) {}
-
   /// Of a point that is about to be taken: the orbits have become a point, or lost their phase, and the curve would be gone over again beyond; else nothing.
-  std::optional<Acceptance> judged(const Vector& y);
+  std::optional<Acceptance> judged(const OrbitFamily& family, const Vector& y);
 
   /// The end of a curve whose orbits had become small; nothing if they had not, or if it ended for another reason.
   std::optional<BranchEnd> ended(CurveEnd reason) const;
@@ -19,10 +17,6 @@ class ShrinkingFamily {
   const std::optional<SpecialHopf>& hopf() const { return hopf_; }
 
  private:
-  std::optional<SpecialHopf> hopf_near(const Vector& y) const;
-  double apart(const SpecialHopf& hopf, const Vector& y) const;
-
-  const OrbitFamily& family_;
   double longest_path_ = 0.0;
   bool is_small_ = false, has_shrunk_ = false;
   std::optional<SpecialHopf> hopf_;

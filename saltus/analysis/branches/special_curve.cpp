@@ -42,9 +42,10 @@ bool has_same_place(const Brink& a, const Brink& b) {
 /// Orbits with two varied parameters and one more condition: that they are special.
 class SpecialProblem : public OrbitFamily {
  public:
-  SpecialProblem(const HybridOrbit& orbits, SpecialKind kind, Vanishing vanishing, const SecondBounds& second,
-                 const EventNames& names)
-      : orbits_(orbits),
+  SpecialProblem(std::shared_ptr<const HybridOrbit> orbits, SpecialKind kind, Vanishing vanishing,
+                 const SecondBounds& second, const EventNames& names)
+      : owned_(std::move(orbits)),
+        orbits_(*owned_),
         kind_(kind),
         vanishing_(std::move(vanishing)),
         second_(second),
@@ -52,6 +53,9 @@ class SpecialProblem : public OrbitFamily {
         met_kinds_(codimension_kinds(kind)) {}
 
   const HybridOrbit& orbits() const override { return orbits_; }
+  std::unique_ptr<OrbitFamily> over(const std::shared_ptr<const HybridOrbit>& orbits) const override {
+    return std::make_unique<SpecialProblem>(orbits, kind_, vanishing_, second_, names_);
+  }
   SpecialKind along() const override { return kind_; }
 
   Vector scale() const override { return orbits_.scale(); }
@@ -176,6 +180,7 @@ class SpecialProblem : public OrbitFamily {
     return {value, slope};
   }
 
+  std::shared_ptr<const HybridOrbit> owned_;
   const HybridOrbit& orbits_;
   SpecialKind kind_;
   Vanishing vanishing_;
@@ -239,23 +244,24 @@ Branch special_curve(const OrbitSystem& system, const BranchPoint& at, const Bra
   PlannedOrbit orbit = at.orbit;
   std::optional<Vanishing> contact;
   if (at.special == SpecialKind::grazing) contact = vanishing_contact(system, at, scales, options.names, orbit);
-  const HybridOrbit orbits(system, orbit, scales);
-  const Vector guess = orbits.unknowns(orbit);
+  const auto orbits = std::make_shared<const HybridOrbit>(system, orbit, scales);
+  const Vector guess = orbits->unknowns(orbit);
   Vanishing vanishing = contact.value_or(Vanishing{});
   if (changes_sequence && !contact) {
-    vanishing = vanishing_brinks(orbits, guess);
+    vanishing = vanishing_brinks(*orbits, guess);
     if (vanishing.brinks.empty())
       return without_curve("nothing that a curve could be followed by vanishes on this orbit");
   }
-  const SpecialProblem problem(orbits, at.special, vanishing, second, options.names);
+  const auto problem = std::make_shared<const SpecialProblem>(orbits, at.special, vanishing, second, options.names);
   const Vector hold = Vector::Unit(guess.size(), guess.size() - 2);
-  const Correction start = corrected(problem, guess, hold, options.curve, 15);
+  const Correction start = corrected(*problem, guess, hold, options.curve, 15);
   if (!start.converged()) return without_curve("the special point itself is not a solution of its defining equations");
-  const auto refusal = [&](const Vector& y) -> std::string {
-    if (at.special != SpecialKind::torus || std::abs(sum_of_pair(orbits.report(y).multipliers)) < 2.0) return "";
+  const auto refusal = [&](const OrbitFamily& family, const Vector& y) -> std::string {
+    if (at.special != SpecialKind::torus || std::abs(sum_of_pair(family.orbits().report(y).multipliers)) < 2.0)
+      return "";
     return "two real multipliers have the product 1 here: it is a neutral saddle";
   };
-  if (const std::string words = refusal(start.y); !words.empty()) return without_curve(words);
+  if (const std::string words = refusal(*problem, start.y); !words.empty()) return without_curve(words);
   return followed_family(problem, start.y, at.label, options, refusal, changes_sequence);
 }
 

@@ -82,12 +82,13 @@ double cubic_growth(const ScaledField& field, Complex lambda, const Eigen::Vecto
 class HopfEquations {
  public:
   HopfEquations(const OrbitSystem& system, const PlannedOrbit& small, const Vector& sizes, const Vector& ranges,
-                HopfCondition condition)
+                HopfCondition condition, const LevelFunction& level)
       : system_(system),
         mode_(small.plan.segments.front().start_mode()),
         sizes_(sizes),
         ranges_(ranges),
         condition_(condition),
+        level_(level),
         omega_(2.0 * std::numbers::pi / std::accumulate(small.tau.begin(), small.tau.end(), 0.0)) {}
 
   double omega() const { return omega_; }
@@ -116,9 +117,13 @@ class HopfEquations {
     const Eigenpairs pairs = eigenpairs_of(A);
     const Index k = nearest_to(pairs.values, Complex(0.0, omega_));
     all[n] = pairs.values[k].real() / omega_;
-    all[n + 1] = condition_ == HopfCondition::no_cubic_growth
-                     ? cubic_growth(field, pairs.values[k], pairs.vectors.col(k).normalized()) / omega_
-                     : condition(pairs.values, k);
+    switch (condition_) {
+      case HopfCondition::no_cubic_growth:
+        all[n + 1] = cubic_growth(field, pairs.values[k], pairs.vectors.col(k).normalized()) / omega_;
+        break;
+      case HopfCondition::level: all[n + 1] = level_(at, varied(z)); break;
+      default: all[n + 1] = condition(pairs.values, k);
+    }
     if (!all.allFinite()) return std::nullopt;
     return all;
   }
@@ -140,6 +145,7 @@ class HopfEquations {
   const Vector& sizes_;
   const Vector& ranges_;
   HopfCondition condition_;
+  const LevelFunction& level_;
   double omega_;
 };
 
@@ -170,8 +176,9 @@ std::optional<Vector> solved(const HopfEquations& equations, Vector z) {
 }  // namespace
 
 std::optional<SpecialHopf> special_hopf_near(const OrbitSystem& system, const PlannedOrbit& small, const Vector& sizes,
-                                             const Vector& ranges, HopfCondition condition) {
-  const HopfEquations equations(system, small, sizes, ranges, condition);
+                                             const Vector& ranges, HopfCondition condition,
+                                             const LevelFunction& level) {
+  const HopfEquations equations(system, small, sizes, ranges, condition, level);
   Vector guess(sizes.size() + ranges.size());
   const Vector varied = Vector::Map(small.varied.data(), index(small.varied.size()));
   guess << mean_of(system, small).cwiseQuotient(sizes), varied.cwiseQuotient(ranges);

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <functional>
+
 #include "saltus/analysis/orbits/hopf_point.hpp"
 
 namespace saltus {
@@ -10,7 +12,11 @@ enum class HopfCondition {
   zero_eigenvalue,
   second_pair,  // ±iω₂
   frequency,    // ω is that of the small orbit
+  level,        // a quantity of the state and the parameters has a wanted value
 };
+
+/// How far such a quantity is from that value.
+using LevelFunction = std::function<double(const Vector& x, const std::vector<double>& varied)>;
 
 struct SpecialHopf {
   HopfCondition condition;
@@ -22,6 +28,7 @@ struct SpecialHopf {
 /// and the condition. `sizes`: what the components reach along orbits; `ranges`: of the parameters. Nothing if there is none, or one with another
 /// frequency than the orbit's.
 std::optional<SpecialHopf> special_hopf_near(const OrbitSystem& system, const PlannedOrbit& small, const Vector& sizes,
-                                             const Vector& ranges, HopfCondition condition);
+                                             const Vector& ranges, HopfCondition condition,
+                                             const LevelFunction& level = {});
 
 }  // namespace saltus
