@@ -227,8 +227,10 @@ std::optional<double> ExactGuards::first_zero(double length, const Guard& guard,
   const double size = size_of_terms();
   if (size == 0.0) return std::nullopt;
   const double tiny = 1e-14 * (known + std::abs(guard.offset) + size);
-  // On the other side already, by rounding, and on its way: it is passed here.
-  if (guard.kind == Guard::Kind::switched && !handled && polynomial[0] <= 0.0 && polynomial[1] < 0.0) return 0.0;
+  // On the other side already, by rounding, and on its way, but for a speed that is rounding itself: it is passed here.
+  if (guard.kind == Guard::Kind::switched && !handled && polynomial[0] <= 0.0 &&
+      -polynomial[1] > part_without_sign * largest(polynomial.subspan(2)))
+    return 0.0;
   std::size_t skip = 0;
   if (handled || std::abs(polynomial[0]) <= tiny) {
     const bool falling = polynomial[1] < 0.0 && std::abs(polynomial[1]) > tiny;
