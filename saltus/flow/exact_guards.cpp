@@ -229,8 +229,10 @@ std::optional<double> ExactGuards::first_zero(double length, const Guard& guard,
   const double size = size_of_terms();
   if (size == 0.0) return std::nullopt;
   const double tiny = 1e-14 * (known + std::abs(guard.offset) + size);
-  // On the other side already, by rounding, and on its way: it is passed here.
-  if (guard.kind == Guard::Kind::switched && !handled && polynomial[0] <= 0.0 && polynomial[1] < 0.0) return 0.0;
+  // On the other side already, by rounding, and on its way, but for a speed that is rounding itself: it is passed here.
+  if (guard.kind == Guard::Kind::switched && !handled && polynomial[0] <= 0.0 &&
+      -polynomial[1] > part_without_sign * largest(polynomial.subspan(2)))
+    return 0.0;
   // A force or a weight that is beyond its limit from the first instant falls nowhere: what was decided there is decided anew.
   if (guard.is_multiplier() && !handled && polynomial[0] < -beyond_doubt * (known + std::abs(guard.offset))) return 0.0;
   std::size_t skip = 0;

@@ -195,7 +195,7 @@ std::string to_text(const ContinueResult& result) {
   else
     blocks.push_back({"branch",
                       {fmt::format("in {}: {}, {} of them stable", result.ranges[0].name,
-                                   orbits_in_words(branch.points.size()), stable)}});
+                                   counted(static_cast<long>(branch.points.size()), "orbit", "orbits"), stable)}});
   if (branch.held) blocks.push_back({"fixed", {fmt::format("{} = {:.10g}", fixed_name(result), *branch.held)}});
   blocks.push_back({"sequences", branch.sequences});
   std::vector<std::vector<std::string>> rows;

@@ -179,22 +179,26 @@ TEST_P(Bound, OfAnIntegratorIsLeftWhenItsInputTurns) {
       return low + (high - low) * 1e-6 * static_cast<double>(*rc::gen::inRange(0, 1'000'001));
     };
     const double a = between(0.5, 2.0);
-    const double bound = between(0.1, 0.9) * a;
+    const double bounds[] = {between(0.1, 0.9) * a, between(0.1, 0.9) * a};
     const double T = between(1.0, 20.0);
+    const auto rate = [](const std::string& z, double bound) {
+      return fmt::format("if(({0} < {1} or y < 0) and ({0} > -{1} or y > 0), y, 0)", z, bound);
+    };
     const FlowResult result =
-        of(fmt::format("[mechanics]\nstates = [\"y\", \"z\"]\n"
-                       "rates = [\"{0}*cos(t)\", \"if((z < {1} or y < 0) and (z > -{1} or y > 0), y, 0)\"]\n"
+        of(fmt::format("[mechanics]\nstates = [\"y\", \"z\", \"w\"]\nrates = [\"{}*cos(t)\", \"{}\", \"{}\"]\n"
                        "[forcing]\nperiod = \"2*pi\"\n",
-                       a, bound))
+                       a, rate("z", bounds[0]), rate("w", bounds[1])))
             .until(T);
-    double z = 0.0;
-    double last = 0.0;
-    for (double next = pi; last < T; last = std::min(next, T), next += pi)
-      z = std::clamp(z + a * (std::cos(last) - std::cos(std::min(next, T))), -bound, bound);
-    RC_LOG() << "a " << a << " bound " << bound << " T " << T;
+    RC_LOG() << "a " << a << " bounds " << bounds[0] << " and " << bounds[1] << " T " << T;
     RC_ASSERT(result.outcome == Outcome::reached_end);
     RC_ASSERT(std::abs(result.end.x[0] - a * std::sin(T)) < 1e-8);
-    RC_ASSERT(std::abs(result.end.x[1] - z) < 1e-8);
+    for (Eigen::Index i = 0; i < 2; ++i) {
+      double z = 0.0;
+      double last = 0.0;
+      for (double next = pi; last < T; last = std::min(next, T), next += pi)
+        z = std::clamp(z + a * (std::cos(last) - std::cos(std::min(next, T))), -bounds[i], bounds[i]);
+      RC_ASSERT(std::abs(result.end.x[1 + i] - z) < 1e-8);
+    }
   });
   ASSERT_TRUE(held);
 }
