@@ -29,6 +29,21 @@ direction = "up"
 [initial]
 x = 1
 """
+# Circles r with p + c r^2 - r^4 = 0: a fold at p = -c^2/4 and, for c > 0, a Hopf point at p = 0 into which unstable ones shrink.
+NEARLY_DEGENERATE = """[parameters]
+p = 0.5
+c = 0.01
+[define]
+g = "p + c*(x^2 + y^2) - (x^2 + y^2)^2"
+[mechanics]
+states = ["x", "y"]
+rates = ["x*g - y", "y*g + x"]
+[section]
+surface = "y"
+direction = "up"
+[initial]
+x = 0.8
+"""
 # The circle of radius 1, from which two others part at p = r^2; eps spoils it.
 FORK = """[parameters]
 p = -0.5
@@ -140,6 +155,24 @@ class Families(unittest.TestCase):
         for end in result["ends"]:
             self.assertEqual(end["reason"], "special")
             self.assertIn("they only come near each other", end["words"])
+
+    def test_a_fold_beside_a_hopf_point_is_not_stepped_over(self):
+        for c in (0.1, 0.03, 0.01, 0.003):
+            branch = self.run_saltus(NEARLY_DEGENERATE, "--set", f"c={c}", "--vary", "p=-1:1", "--transient", "100")
+            found = {s["kind"]: s["p"] for s in branch["special"]}
+            self.assertEqual(sorted(s["kind"] for s in branch["special"]), ["HB", "LP"], c)
+            self.assertAlmostEqual(found["LP"], -c * c / 4, delta=1e-10, msg=c)
+            self.assertAlmostEqual(found["HB"], 0, delta=1e-10, msg=c)
+            self.assertEqual(sorted(e["reason"] for e in branch["ends"]), ["bound", "hopf"])
+
+    def test_orbits_that_are_wanted_beside_a_hopf_point_are_met(self):
+        for p in (1e-2, 1e-3, 1e-5):
+            branch = self.run_saltus(NEARLY_DEGENERATE, "--set", "c=-1", "--vary", "p=-1:1", "--at", f"p={p}", "--direction", "down")
+            self.assertEqual(([s["kind"] for s in branch["special"]], branch["unmet"]), (["HB", "UZ"], []), p)
+            wanted = branch["special"][1]
+            self.assertAlmostEqual(wanted["p"], p, delta=1e-16)
+            r2 = 2 * p / (1 + math.sqrt(1 + 4 * p))
+            self.assertAlmostEqual(math.hypot(*wanted["x"]) / math.sqrt(r2), 1, 5)
 
     def test_a_conservative_family_from_its_centre_towards_its_homoclinic(self):
         result = self.run_saltus(CONSERVATIVE, "--vary", "lam=-1:1", "--family")

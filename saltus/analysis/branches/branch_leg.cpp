@@ -227,6 +227,9 @@ std::optional<Acceptance> Leg::shrinking(const HybridOrbit& problem, const Vecto
   if (hopf_ && !is_into(problem, *hopf_)) hopf_.reset();
   // So near to the equilibrium that the parameter tells nothing between: rounding errors would only be followed.
   if (goes_on && hopf_ && std::abs(hopf_->parameter - y.tail(1)[0]) > 1e-8 * finder_.range()) hopf_.reset();
+  // A step from a large orbit passes over what lies between it and the equilibrium, as a fold does beside a Hopf bifurcation that nearly degenerates.
+  const double least = hopf_ && is_wanted_before(hopf_->parameter) ? small_orbit * small_orbit : small_orbit;
+  if (!goes_on && hopf_ && problem.path_length(last_) > least * longest_path_) return Acceptance::shorten;
   if (goes_on && !hopf_) return std::nullopt;
   return hopf_ ? Acceptance::stop : Acceptance::shorten;
 }

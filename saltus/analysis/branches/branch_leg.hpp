@@ -57,6 +57,8 @@ class Leg {
   std::optional<Acceptance> shrinking(const HybridOrbit& problem, const Vector& y);
   /// The last orbit goes round the equilibrium.
   bool is_into(const HybridOrbit& problem, const HopfPoint& at) const;
+  /// An orbit is wanted at a value of the parameter between that of the last one and this.
+  bool is_wanted_before(double parameter) const;
 
   /// The event-driven motion has the last word on every point, except so near to a grazing that tolerance decides.
   Acceptance judged(const HybridOrbit& problem, const CurvePoint& point);

@@ -26,4 +26,12 @@ void Leg::add_wanted(const Stage& stage, double from, std::vector<BranchPoint>& 
   }
 }
 
+bool Leg::is_wanted_before(double parameter) const {
+  const double last = last_.tail(1)[0];
+  const std::vector<CurveMark>& marks = options_.curve.marks;
+  return std::any_of(marks.begin(), marks.end(), [&](const CurveMark& mark) {
+    return mark.from_last == 0 && (mark.value - last) * (parameter - mark.value) > 0.0;
+  });
+}
+
 }  // namespace saltus
