@@ -157,7 +157,7 @@ struct EventSearch::View {
   EndJet begin, end;
   Interval value, rate, bend;
   double h;  // length in time
-  double margin, begin_margin, end_margin;
+  double margin, begin_margin, end_margin, rounding;
   bool is_first;  // begins on the function's zero
 
   double lowest() const;
@@ -233,12 +233,14 @@ EventSearch::View EventSearch::view_of(std::size_t s, const Part& part, const Cu
             0.0,
             0.0,
             0.0,
+            0.0,
             part.lower == 0.0 && it.beginning != Beginning::away};
   if (view.is_first) view.begin.value = 0.0;
   const double rounding = begin.radius(0, it.row) + end.radius(0, it.row);
   const auto margin = [&](double lower, double upper) {
     return it.margin * share_of_margin(lower, upper, it.of_rates) + rounding;
   };
+  view.rounding = rounding;
   view.margin = margin(view.lower, view.upper);
   view.begin_margin = margin(view.lower, view.lower);
   view.end_margin = view.upper == 1.0 ? 0.0 : margin(view.upper, view.upper);
@@ -328,7 +330,8 @@ EventSearch::Verdict EventSearch::look(std::size_t s, const View& view) {
 /// Where the polynomial cannot tell, or the piece is too short to matter.
 EventSearch::Verdict EventSearch::look_closely(std::size_t s, const View& view) {
   const Sought& it = sought_[s];
-  if (-view.lowest() < it.near && -view.mirrored().lowest() < it.near) {
+  const double near = std::max(it.near, 4.0 * view.rounding);
+  if (-view.lowest() < near && -view.mirrored().lowest() < near) {
     if (sides_[s] > 0 && may_graze(s, view)) return found(Finding::Kind::near_zero, s, view);
     if (view.end.value >= -view.end_margin && (view.upper < 1.0 || view.end.value > 0.0)) return Verdict::resolved;
     if (sides_[s] < 0) return Verdict::resolved;

@@ -219,8 +219,9 @@ Sought LaneExclusion::sought_of(const LaneTrial& trial, const Guard& guard) cons
   const EndJet end = trial.end(guard);
   const double tolerance = options_.rtol * trial.size_of(begin, end) + stepper_.atol(trial.l());
   Sought it{row_of(guard, layout_), guard.sign, guard.offset, trial.beginning_of(guard, begin, end)};
-  it.margin = 10.0 * tolerance;
-  it.near = 100.0 * tolerance;
+  const bool by_clock = !guard.is_multiplier() && layout_.of_time_alone[it.row] != 0;
+  it.margin = by_clock ? 0.0 : 10.0 * tolerance;
+  it.near = 10.0 * it.margin;
   it.is_gap = guard.kind == Guard::Kind::gap;
   it.of_rates = guard.is_multiplier();
   it.begins_at_minimum = trial.lane().after_minimum;

@@ -41,6 +41,7 @@ struct Layout {
   std::size_t state_columns = 0;
   bool mass_varies = false;
   bool nested_switches = false;  // a switching function depends on the side of another: events and jets read the signs
+  std::vector<char> of_time_alone;  // per event function: the state does not enter, so no error of a step does
   std::vector<Root>
       roots;  // of what is zero on a surface, in forces and switching functions: their slopes are infinite there
   bool restitution_by_speed = false;  // of some contact

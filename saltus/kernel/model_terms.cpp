@@ -115,7 +115,19 @@ void ModelTerms::import(const Model& model, const KernelOptions& options) {
     const std::unordered_set<std::uint32_t> inside(ids.begin(), ids.end());
     for (const Expr& sign : signs) layout.nested_switches = layout.nested_switches || inside.contains(sign.id());
   }
+  note_clocks();
   note_roots(model, switches);
+}
+
+/// Event functions into which no state enters. Within a mode the sides of other switches are numbers.
+void ModelTerms::note_clocks() {
+  ExprVector functions = h;
+  functions.insert(functions.end(), s.begin(), s.end());
+  functions.insert(functions.end(), surfaces.begin(), surfaces.end());
+  for (const Expr& function : functions) {
+    const auto enters = [&](const Expr& symbol) { return depends_on(function, symbol); };
+    layout.of_time_alone.push_back(std::none_of(x.begin(), x.end(), enters) ? 1 : 0);
+  }
 }
 
 void ModelTerms::note_roots(const Model& model, const ExprVector& switches) {

@@ -47,6 +47,7 @@ struct ModelTerms {
   void make_symbols();
   void make_followers(const Model& model, const KernelOptions& options);
   void import(const Model& model, const KernelOptions& options);
+  void note_clocks();
   void note_roots(const Model& model, const ExprVector& switches);
   void derive_gaps();
 };

@@ -40,6 +40,22 @@ TEST(Lyapunov, ExponentsOfAnOverdampedOscillatorAreItsEigenvaluesAndItComesToRes
   EXPECT_CLOSE(*s.sum_rule_residual, 0.0, integration(1e-9, 10.0, 2.5));
 }
 
+TEST(Lyapunov, OfABallThatLiesFromTheBeginningTakesNoLongerThanOfOneThatComesToLie) {
+  for (const auto method : {FlowMethod::automatic, FlowMethod::runge_kutta}) {
+    LyapunovOptions options{.transient = 0.0, .length = 3.0};
+    options.flow.method = method;
+    const Mechanics ball = Mechanics::example("bouncing_ball", "", {{"z", "0"}});
+    int intervals = 0;
+    const LyapunovSpectrum s =
+        whole(lyapunov_spectra(ball.kernels(), {ball.start()}, ball.with_section(options), 1, 1, {}, [&](double) {
+                ++intervals;
+              }).front());
+    EXPECT_EQ(s.verdict.kind, MotionKind::equilibrium);
+    EXPECT_LT(intervals, 1000);
+    for (const double exponent : s.exponents.values) EXPECT_EQ(exponent, -std::numeric_limits<double>::infinity());
+  }
+}
+
 TEST(Lyapunov, BothExponentsOfADampedOscillatorForcedWithItsOwnPeriodAreItsDamping) {
   // x'' + 0.2 x' + x: e^{At} over T = 2π/√(1 − 0.01) is e^{−0.1 T} times the identity.
   const std::string model = R"toml(
