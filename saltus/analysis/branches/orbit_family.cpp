@@ -141,7 +141,7 @@ class FamilyFollower {
     refused_ = family_->orbits().contradiction(family_->of_orbit(y));
     if (!refused_.empty()) return Acceptance::shorten;
     cuts_ = watch_.wanted(family_->orbits(), family_->of_orbit(last_), family_->of_orbit(y), has_left_);
-    if (cuts_) return Acceptance::stop;
+    if (cuts_ || (watch_.creeps() && shrinking_.nears_equilibrium(*family_, y))) return Acceptance::stop;
     last_ = y;
     return is_beside_saddles(point) ? Acceptance::stop : Acceptance::take;
   }

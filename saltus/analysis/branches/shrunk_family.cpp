@@ -12,6 +12,7 @@ namespace saltus {
 namespace {
 
 constexpr double small_orbit = 1e-2;  // of the longest on the way: an equilibrium may be near
+constexpr double rather_small = 0.05;  // beside an equilibrium equations are all but singular, and steps become short
 constexpr double no_orbit = 1e-4;  // of the sizes: nothing is left of it
 constexpr double indistinct = 1e-6;  // of the parameters' ranges: they do not tell the orbit from the equilibrium
 
@@ -97,6 +98,14 @@ std::optional<Acceptance> ShrinkingFamily::judged(const OrbitFamily& family, con
   if (path < no_orbit) return Acceptance::stop;
   if (is_small_ && hopf_ && apart(family, *hopf_, y) < indistinct) return Acceptance::stop;
   return std::nullopt;
+}
+
+bool ShrinkingFamily::nears_equilibrium(const OrbitFamily& family, const Vector& y) {
+  if (family.orbits().plan().periods != 0) return false;
+  if (!(family.orbits().path_length(family.of_orbit(y)) < rather_small * longest_path_)) return false;
+  hopf_ = hopf_near(family, y);
+  is_small_ = hopf_.has_value();
+  return is_small_;
 }
 
 std::optional<BranchEnd> ShrinkingFamily::ended(CurveEnd reason) const {

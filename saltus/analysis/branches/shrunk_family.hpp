@@ -11,6 +11,9 @@ class ShrinkingFamily {
   /// Of a point that is about to be taken: the orbits have become a point, or lost their phase, and the curve would be gone over again beyond; else nothing.
   std::optional<Acceptance> judged(const OrbitFamily& family, const Vector& y);
 
+  /// Of a point at which the curve creeps: its orbits are small, and the equilibrium that they shrink into is found.
+  bool nears_equilibrium(const OrbitFamily& family, const Vector& y);
+
   /// The end of a curve whose orbits had become small; nothing if they had not, or if it ended for another reason.
   std::optional<BranchEnd> ended(CurveEnd reason) const;
   /// Where they shrink to, if it was found.
