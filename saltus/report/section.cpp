@@ -23,9 +23,9 @@ std::string long_name(const Model& model, std::size_t column) {
 }
 
 /// A quantity at every point of a track: t or a column; angles within one period about 0.
-class Quantity {
+class DrawnQuantity {
  public:
-  Quantity(const SectionResult& result, const std::string& name) {
+  DrawnQuantity(const SectionResult& result, const std::string& name) {
     if (name == "t") return;
     column_ = static_cast<std::size_t>(std::find(result.columns.begin(), result.columns.end(), name) -
                                        result.columns.begin());
@@ -203,11 +203,11 @@ Figure figure(const SectionResult& result, const SectionPlot& plot) {
   const std::string x_name = plot.x.empty() ? names.front() : plot.x;
   const std::string y_name = !plot.y.empty() ? plot.y : names[std::min(model.n(), names.size() - 1)];
   Panel panel{x_name, y_name, {}};
-  const Quantity x(result, x_name), y(result, y_name);
+  const DrawnQuantity x(result, x_name), y(result, y_name);
   const bool by_quantity = !plot.colour.empty();
   const bool by_number = !by_quantity && result.tracks.size() > most_coloured_starts;
   panel.colours.label = by_quantity ? plot.colour : "start";
-  const Quantity colour(result, by_quantity ? plot.colour : "t");
+  const DrawnQuantity colour(result, by_quantity ? plot.colour : "t");
   for (std::size_t k = 0; k < result.tracks.size(); ++k) {
     const SectionTrack& track = result.tracks[k];
     Curve dots{.label = "", .stroke = Stroke::dots, .x = x.of(track), .y = y.of(track)};
