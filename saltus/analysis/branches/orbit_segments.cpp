@@ -47,7 +47,8 @@ std::optional<std::size_t> better_cut(const HybridOrbit& problem, const Vector& 
 
 std::optional<std::size_t> finer_cut(const HybridOrbit& problem, const Vector& y) {
   const OrbitPlan& plan = problem.plan();
-  if (!can_be_cut(plan)) return std::nullopt;
+  // Of forced orbits a curve also fails where two branch points are one: it is to end there, in words.
+  if (!can_be_cut(plan) || plan.periods > 0) return std::nullopt;
   const std::vector<double>& growth = problem.report(y).growth;
   if (growth.empty() || *std::max_element(growth.begin(), growth.end()) < std::log(little_growth)) return std::nullopt;
   const std::size_t more = 2 * (plan.segments.size() / (runs_twice(plan) ? 2 : 1)) + 1;
