@@ -1,8 +1,11 @@
 // Of a build with LLVM: the code generator is a module, loaded on first use, so that nobody else waits for LLVM.
 
 #include <dlfcn.h>
+#include <execinfo.h>
 #include <fmt/format.h>
+#include <sys/mman.h>
 
+#include <array>
 #include <cstdlib>
 #include <filesystem>
 
@@ -26,7 +29,27 @@ std::vector<std::string> places() {
                                           tried));
 }
 
+/// An exception that passes through the C library, as through call_once, makes it load what unwinds, and end the program by a signal
+/// where there is no memory for that. It is loaded ahead.
+void make_ready_to_unwind() {
+  std::array<void*, 1> frame{};
+  backtrace(frame.data(), 1);
+}
+
+/// LLVM and the loader of modules are left by no exception unharmed: others wait for their locks for ever. So it is not begun where
+/// memory is limited to less than it and a small model take.
+void require_room() {
+  constexpr std::size_t megabytes = 384;
+  void* const room = mmap(nullptr, megabytes << 20U, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (room == MAP_FAILED)
+    throw Error(ExitCode::file,
+                fmt::format("out of memory: to compile a model takes {} MB\n  see ulimit -v", megabytes));
+  munmap(room, megabytes << 20U);
+}
+
 const CodegenModule& loaded_module() {
+  require_room();
+  make_ready_to_unwind();
   std::string tried;
   for (const std::string& place : places()) {
     const bool is_path = place.find('/') != std::string::npos;

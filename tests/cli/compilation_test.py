@@ -49,17 +49,22 @@ class Compilation(Folder):
             path = f"{self.folder}:{os.environ['PATH']}"
             with subprocess.Popen([SALTUS, "simulate", BALL, "--time", "1", "--quiet", "--plot", self.file("a.svg")],
                                   env={**os.environ, "PATH": path}) as run:
-                wait_until(run, lambda: drawing.exists() and drawing.read_text().strip())
+                wait_until(run, lambda: drawing.exists() and drawing.read_text().strip() and self.state(run.pid) == "S")  # S: waits for it
                 run.send_signal(request)
                 self.assertEqual(run.wait(timeout=100), 130)
-            process = Path("/proc", drawing.read_text().strip())
-            for _ in range(1000):  # it is init that takes note of its end
-                if not process.exists() or "Z" in (process / "stat").read_text().rpartition(")")[2].split()[0]:
+            for _ in range(1000):
+                if self.state(drawing.read_text().strip()) in ("Z", "none"):  # Z: nobody has taken note of its end
                     break
                 time.sleep(0.01)
             else:
                 self.fail("it goes on drawing")
             drawing.unlink()
+
+    def state(self, process):
+        try:
+            return Path(f"/proc/{process}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()[0]
+        except FileNotFoundError:
+            return "none"
 
     def test_an_interrupt_that_comes_as_a_computation_ends_is_not_forgotten_while_its_result_is_written(self):
         # A million states of one flight take less than a second, and their table many: the request was dropped between them.

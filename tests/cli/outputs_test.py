@@ -235,7 +235,7 @@ class Outputs(Folder):
             self.skipTest("the program itself needs more, as with sanitizers")
         self.expect(4, "out of memory", "diagram", OSCILLATOR, "--vary", "e=0.1:0.9:1000000000", "--periods", "3", preexec_fn=poor)
         # Too little to load the code generator, for its tables, to compile: LLVM itself would end the program by a signal.
-        for megabytes in (100, 150, *range(264, 336, 8)):
+        for megabytes in (100, 150, *range(264, 480, 24)):
             most = megabytes * 2 ** 20
             run = saltus(*MAP, preexec_fn=lambda most=most: resource.setrlimit(resource.RLIMIT_AS, (most, most)))
             self.assertIn(run.returncode, (0, 4), (megabytes, run.stderr))
