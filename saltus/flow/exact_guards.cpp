@@ -81,8 +81,6 @@ bool leaves(const GuardEnds& at, double h, double doubt) {
 
 /// A term of a polynomial this small beside those behind it is rounding: it rules for no more than this part of the step.
 constexpr double part_without_sign = 1e-13;
-/// A force or a weight this far below zero, beside the terms that it is the sum of, is no rounding.
-constexpr double beyond_doubt = 1e-9;
 
 double largest(std::span<const double> terms) {
   double size = 0.0;
@@ -233,8 +231,6 @@ std::optional<double> ExactGuards::first_zero(double length, const Guard& guard,
   if (guard.kind == Guard::Kind::switched && !handled && polynomial[0] <= 0.0 &&
       -polynomial[1] > part_without_sign * largest(polynomial.subspan(2)))
     return 0.0;
-  // A force or a weight that is beyond its limit from the first instant falls nowhere: what was decided there is decided anew.
-  if (guard.is_multiplier() && !handled && polynomial[0] < -beyond_doubt * (known + std::abs(guard.offset))) return 0.0;
   std::size_t skip = 0;
   if (handled || std::abs(polynomial[0]) <= tiny) {
     const bool falling = polynomial[1] < 0.0 && std::abs(polynomial[1]) > tiny;
@@ -259,8 +255,6 @@ std::optional<double> ExactGuards::first_zero(double length, const Guard& guard,
     if (presses) return 0.0;  // let go and pressed at once: it stays closed
   }
   if (skip > 0 && rest[0] < 0.0 && guard.is_multiplier()) return 0.0;
-  // A switch on whose surface the motion stands, and from which it goes to the other side: it is passed here.
-  if (skip > 0 && rest[0] < 0.0 && guard.kind == Guard::Kind::switched && !handled) return 0.0;
   const auto theta = first_fall(rest, first_ ? first_->tau / length : 1.0);
   if (!theta) return std::nullopt;
   return *theta * length;

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <limits>
 
+#include "saltus/flow/closing.hpp"
 #include "saltus/flow/run_length.hpp"
 #include "saltus/flow/time_scale.hpp"
 #include "saltus/numerics/vectors.hpp"
@@ -173,7 +174,11 @@ void ExactRoad::meet_at_once(const Guard& guard) {
     const FlowPoint& point = motion_.point;
     const Mechanism& mechanism = *motion_.mechanism;
     const Vector rate = mechanism.field(point.t.phase, point.x, point.mode).rate;
-    return !(mechanism.events(point.t.phase, point.x, rate, point.mode).gap_second[index(guard.index)] > 0.0);
+    const Index n = index(layout_.n);
+    const Vector parts = rate.segment(n, n).cwiseAbs() + pulls_of(mechanism, point.t.phase, point.x, point.mode);
+    const Vector normal = mechanism.contact(point.t.phase, point.x, point.mode).normal.row(index(guard.index));
+    const double apart = mechanism.events(point.t.phase, point.x, rate, point.mode).gap_second[index(guard.index)];
+    return !(apart > 1e-9 * normal.cwiseAbs().dot(parts));
   };
   if (guard.kind == Guard::Kind::gap && motion_.steps_since_event == 0 && presses()) {
     motion_.point.mode.close(guard.index);

@@ -54,7 +54,7 @@ bool LaneTrial::presses_again(const Guard& guard) const {
   constexpr double at_once = 1e-6;  // of the natural step
   return guard.kind == Guard::Kind::gap && lane_.steps_since_event == 0 && lane_.arrived &&
          h() <= at_once * lane_.point.natural_step && was_met(guard, *lane_.arrived) && begin(guard).value <= 0.0 &&
-         begin(guard).rate < 0.0 && !(begin(guard).second > 0.0);
+         begin(guard).rate < 0.0;
 }
 
 bool LaneTrial::closes_flatly(const Guard& guard) const {
