@@ -161,8 +161,9 @@ period = "2*pi"
       ++decided;
       EXPECT_EQ(s.verdict.kind, locked ? MotionKind::periodic : MotionKind::quasi_periodic)
           << I << " " << A << " trace " << trace << ": " << s.verdict.reason;
-      if (locked && trace > 2.001)
+      if (locked && trace > 2.001) {
         EXPECT_CLOSE(s.exponents.values[0], -std::acosh(trace / 2.0) / pi, test::sampling(1e-4)) << I << " " << A;
+      }
     }
   EXPECT_GE(decided, count * 3 / 4);
 }

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "saltus/driver/continuation.hpp"
-#include "tests/driver/small_models.hpp"
+#include "saltus/report/continuation.hpp"
+#include "tests/support/small_models.hpp"
 
 namespace saltus {
 namespace {
