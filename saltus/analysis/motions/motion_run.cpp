@@ -151,8 +151,7 @@ void MotionRun::absorb(const FlowResult& result) {
   if (chooses && !in_transient_ && accumulator_.intervals() <= 20)
     chosen_interval_ = std::max(chosen_interval_, tangent_steps * point_.natural_step);
   // Of a motion that stands still from the beginning the step knows nothing but how long it was asked to be.
-  const bool still = motion_.widths().maxCoeff() == 0.0;
-  if (chooses && !in_transient_ && !counts_returns() && still)
+  if (chooses && !in_transient_ && !counts_returns() && motion_.widths().maxCoeff() == 0.0)
     chosen_interval_ = std::max(chosen_interval_, std::min(2.0 * chosen_interval_, 0.01 * options_.length));
 }
 
