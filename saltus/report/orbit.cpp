@@ -66,6 +66,7 @@ std::string complex_text(const std::complex<double>& z) {
 }
 
 std::string remark(const Multiplier& m) {
+  if (!m.resolved) return "not resolved: smaller than errors of the tangent";
   if (m.annihilated) return "annihilated by contact";
   if (m.cyclic) return "trivial: along a cyclic coordinate";
   return m.trivial ? "trivial: along the motion" : "";
@@ -74,6 +75,10 @@ std::string remark(const Multiplier& m) {
 std::vector<std::string> multiplier_lines(const std::vector<Multiplier>& multipliers) {
   std::vector<std::vector<std::string>> rows;
   for (const Multiplier& m : multipliers) {
+    if (!m.resolved && !std::isfinite(m.log_abs)) {
+      rows.push_back({"0", "", remark(m)});
+      continue;
+    }
     const bool underflows = m.value == 0.0 && !m.annihilated;
     rows.push_back({underflows ? "0" : complex_text(m.value),
                     underflows ? fmt::format("modulus 1e{:.0f}", std::floor(m.log_abs / std::numbers::ln10))
@@ -177,7 +182,8 @@ Json multipliers_json(const std::vector<Multiplier>& multipliers) {
                     {"log_abs", m.annihilated ? Json(nullptr) : json_number(m.log_abs)},
                     {"trivial", m.trivial},
                     {"cyclic", m.cyclic},
-                    {"annihilated", m.annihilated}});
+                    {"annihilated", m.annihilated},
+                    {"resolved", m.resolved}});
   return list;
 }
 

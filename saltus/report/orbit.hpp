@@ -14,7 +14,7 @@ std::string to_text(const OrbitResult& result);
 /// Newton's steps: residual, damping and sequence of each.
 std::string report_text(const OrbitResult& result);
 
-/// x, components, active, period (in time), returns, multipliers [{re, im, abs, trivial, annihilated}], stable, sequence, residual,
+/// x, components, active, period (in time), returns, multipliers [{re, im, abs, trivial, annihilated, resolved}], stable, sequence, residual,
 /// condition, symmetry, events, parameters, message; with several starts also orbits [{starts, and the same}]. Without an orbit x is
 /// the last point of Newton's iteration, and stable is null.
 Json to_json(const OrbitResult& result);

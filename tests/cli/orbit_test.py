@@ -1,5 +1,6 @@
 """`saltus orbit`, seen from outside: what it prints, writes and draws, and how it fails."""
 import json
+import math
 import os
 import subprocess
 import tempfile
@@ -38,6 +39,38 @@ class Orbit(unittest.TestCase):
                                 "--json").stdout)
         for before, after in zip(orbit["x"], run["final"]["q"] + run["final"]["v"]):
             self.assertAlmostEqual(before, after, places=9)
+
+    def test_multipliers_that_errors_hide_are_not_resolved_and_no_contact_is_said_to_annihilate_them(self):
+        # The circle r = 1 in one turn of 2 pi: exp(-4 pi) across it, exp(-2 pi k) towards its plane.
+        model = """[parameters]
+k = 1000
+[mechanics]
+states = ["x", "y", "z"]
+rates = ["x - y - x*(x^2+y^2)", "x + y - y*(x^2+y^2)", "-k*(z - x*y) + x"]
+[section]
+surface = "y"
+direction = "up"
+[initial]
+x = 1
+y = 0
+z = 0.1
+"""
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "circle.toml"
+            path.write_text(model, encoding="utf-8")
+            for k, resolved in ((10, True), (500, True), (10000, False)):
+                done = saltus("orbit", str(path), "--set", f"k={k}", "--json")
+                self.assertEqual(done.returncode, 0, done.stderr)
+                trivial, across, least = json.loads(done.stdout)["multipliers"]
+                self.assertTrue(trivial["trivial"] and trivial["resolved"] and across["resolved"])
+                self.assertAlmostEqual(across["log_abs"] / (-4 * math.pi), 1, 8)
+                self.assertEqual(least["resolved"], resolved, k)
+                self.assertFalse(least["annihilated"])
+                if resolved:
+                    self.assertAlmostEqual(least["log_abs"] / (-2 * math.pi * k), 1, 8)
+            text = saltus("orbit", str(path), "--set", "k=10000").stdout
+            self.assertIn("not resolved: smaller than errors of the tangent", text)
+            self.assertNotIn("annihilated", text)
 
     def test_files_of_all_kinds_hold_the_orbit_and_its_recipe(self):
         with tempfile.TemporaryDirectory() as folder:

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "saltus/numerics/decompositions.hpp"
 #include "saltus/numerics/vectors.hpp"
@@ -138,6 +139,17 @@ void add_block(const Round& round, Index first, Index size, std::vector<Multipli
   }
 }
 
+/// Which columns of the frame are known: errors of the factors change the logarithm of a column by at most Σ error |A_j| / r_j.
+std::vector<bool> known_columns(const std::vector<TangentFactor>& factors, const Round& round, double error) {
+  constexpr double most = 1e-3;
+  Vector doubt = Vector::Zero(round.end.cols());
+  for (std::size_t j = 0; j < factors.size(); ++j)
+    for (Index i = 0; i < doubt.size(); ++i) doubt[i] += error * factors[j].matrix.norm() / std::abs(round.R[j](i, i));
+  std::vector<bool> known;
+  for (const double d : doubt) known.push_back(d <= most);
+  return known;
+}
+
 }  // namespace
 
 double contraction(const TangentFactor& factor) {
@@ -149,7 +161,7 @@ double contraction(const TangentFactor& factor) {
   return smallest / sigma[0];
 }
 
-std::vector<Multiplier> multipliers(const std::vector<TangentFactor>& factors) {
+std::vector<Multiplier> multipliers(const std::vector<TangentFactor>& factors, double error) {
   const Index N = factors.front().matrix.cols();
   Round round = turn(factors, Matrix::Identity(N, N));
   for (int i = 0; i < most_rounds && round.end.cols() > 0; ++i) {
@@ -159,9 +171,13 @@ std::vector<Multiplier> multipliers(const std::vector<TangentFactor>& factors) {
   std::vector<Multiplier> found;
   if (round.end.cols() > 0 && !round.lost) {
     const std::vector<Index> starts = separate_starts(round);
+    const std::vector<bool> known = known_columns(factors, round, error);
     for (std::size_t b = 0; b < starts.size(); ++b) {
       const Index next = b + 1 < starts.size() ? starts[b + 1] : round.end.cols();
       add_block(round, starts[b], next - starts[b], found);
+      for (Index i = starts[b]; i < next; ++i)
+        found[static_cast<std::size_t>(i)].resolved =
+            std::all_of(known.begin() + starts[b], known.begin() + next, [](bool each) { return each; });
     }
   }
   std::stable_sort(found.begin(), found.end(), [](const Multiplier& a, const Multiplier& b) {
@@ -170,11 +186,27 @@ std::vector<Multiplier> multipliers(const std::vector<TangentFactor>& factors) {
     if (std::abs(difference) > 1e-14) return difference > 0.0;
     return a.value.imag() > b.value.imag();
   });
-  found.resize(static_cast<std::size_t>(N), {0.0, true, false});
+  // Where no contact may annihilate, a direction of which nothing is left is smaller than all errors.
+  const bool by_contact =
+      std::any_of(factors.begin(), factors.end(), [](const auto& each) { return each.may_annihilate; });
+  Multiplier lost{0.0, by_contact, false};
+  lost.resolved = by_contact;
+  found.resize(static_cast<std::size_t>(N), lost);
   return found;
 }
 
 namespace {
+
+/// The neighbour of one that is known to be 1 and came out otherwise: the logarithms of the two sum up to what is known.
+std::size_t neighbour_of(const std::vector<Multiplier>& all, std::size_t trivial) {
+  constexpr double near = 0.01;
+  constexpr double error = 1e-8;
+  const double log = all[trivial].log_abs;
+  if (std::abs(log) <= error) return all.size();
+  if (std::abs(log) > near) return log < 0.0 ? trivial - 1 : trivial + 1;  // of the first: none
+  if (trivial == 0 || trivial + 1 >= all.size()) return trivial == 0 ? 1 : trivial - 1;
+  return all[trivial - 1].log_abs - log < log - all[trivial + 1].log_abs ? trivial - 1 : trivial + 1;
+}
 
 /// The multiplier that is mixed up with the trivial one, if there is one. Two that are nearly equal are known to half of the digits only; beside a saddle the
 /// trivial one is lost, as disturbances along the motion grow and shrink beyond all digits, and it stands for 1 together with the one across 1 from it.
@@ -184,13 +216,13 @@ std::size_t partner_of(const std::vector<Multiplier>& all, std::size_t trivial) 
   const std::complex<double> conjugate = std::conj(all[trivial].value);
   for (std::size_t i = 0; i < all.size(); ++i)  // the trivial one is real: rounding made a pair of the two
     if (i != trivial && conjugate.imag() != 0.0 && all[i].value == conjugate) return i;
-  if (std::abs(log) > near) return log < 0.0 ? trivial - 1 : trivial + 1;  // of the first: none
+  if (std::abs(log) > near) return neighbour_of(all, trivial);
   std::size_t best = all.size();
   for (std::size_t i = 0; i < all.size(); ++i) {
     const double distance = std::abs(all[i].value - 1.0);
     if (i != trivial && distance < near && (best == all.size() || distance < std::abs(all[best].value - 1.0))) best = i;
   }
-  return best;
+  return best < all.size() ? best : neighbour_of(all, trivial);
 }
 
 /// Where neither of two is known well, their product is.
@@ -206,13 +238,23 @@ void complete_partner(std::vector<Multiplier>& all, std::size_t trivial) {
 
 }  // namespace
 
+namespace {
+
+/// |ln μ|: of one that stands for 1 beside a saddle errors may have left 1e-16 or -1e-16, which is nearer to 1 than 1e-194 by its logarithm alone.
+double distance_from_one(const Multiplier& m) {
+  if (m.trivial) return HUGE_VAL;
+  if (!std::isfinite(m.log_abs)) return std::numeric_limits<double>::max();
+  return std::hypot(m.log_abs, std::arg(m.value));
+}
+
+}  // namespace
+
 void mark_trivial(std::vector<Multiplier>& multipliers, bool autonomous, std::size_t cyclic) {
   const std::size_t count = cyclic + (autonomous ? 1 : 0);
   for (std::size_t k = 0; k < count; ++k) {
-    const auto distance = [](const Multiplier& m) { return m.trivial ? HUGE_VAL : std::abs(m.value - 1.0); };
-    const auto nearest =
-        std::min_element(multipliers.begin(), multipliers.end(),
-                         [&](const Multiplier& a, const Multiplier& b) { return distance(a) < distance(b); });
+    const auto nearest = std::min_element(
+        multipliers.begin(), multipliers.end(),
+        [](const Multiplier& a, const Multiplier& b) { return distance_from_one(a) < distance_from_one(b); });
     if (nearest == multipliers.end()) return;
     nearest->trivial = true;
     nearest->cyclic = k > 0 || !autonomous;

@@ -16,6 +16,7 @@ struct Multiplier {
   bool trivial = false;      // 1 by theory: along the motion of an autonomous system, or along a cyclic direction
   bool cyclic = false;       // the latter
   bool doubled = false;  // one of several that are nearly the same on the unit circle: errors move it off the circle
+  bool resolved = true;  // false: the error of the factors is larger than what they leave of this direction
   double log_abs = std::log(std::abs(value));  // also of values that no floating-point number is as small as
 };
 
@@ -37,7 +38,8 @@ constexpr double strongest_contraction = 1e-3;
 ///   A_j Q_{j−1} = Q_j R_j,  j = 1 … m, again and again,
 /// makes all R_j upper triangular in one moving frame, so that the eigenvalues are those of the diagonal blocks, multiplied block by
 /// block. Multipliers of very different size are thus each found to their own relative accuracy.
-std::vector<Multiplier> multipliers(const std::vector<TangentFactor>& factors);
+/// `error`: of each factor, relative to its norm. Multipliers are resolved if such errors change them by less than a thousandth.
+std::vector<Multiplier> multipliers(const std::vector<TangentFactor>& factors, double error = 0.0);
 
 /// Marks the multipliers nearest to 1: one of an autonomous motion, and one for each cyclic direction.
 void mark_trivial(std::vector<Multiplier>& multipliers, bool autonomous = true, std::size_t cyclic = 0);

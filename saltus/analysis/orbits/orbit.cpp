@@ -15,6 +15,7 @@ namespace {
 
 constexpr double same_orbit_point = 1e-6;            // of two orbits, or of one at two times; relative to the state
 constexpr std::size_t most_factors = 512;
+constexpr double loosest_joint = 1e-6;  // ShootingValue::error of an orbit that is only cut further
 
 bool coincide(const Vector& a, const Vector& b, const Translations& translations, const StateSizes& sizes) {
   return state_distance(a, b, translations, sizes) <= same_orbit_point;
@@ -38,7 +39,8 @@ StateSizes sizes_on(const Shooting& shooting, const Vector& u, const ParameterPo
   return {range.widths(), left_by_newton * (largest.array() + options.atol / options.rtol)};
 }
 
-/// The multipliers over as many segments as it takes that no factor contracts by more than it resolves.
+/// The multipliers over as many segments as it takes that no factor contracts by more than it resolves. Where as many as that are not reached, or do not
+/// join to the same orbit, those that the error of the tangent hides say so.
 std::vector<Multiplier> refined_multipliers(const Shooting& shooting, const Vector& u, const ParameterPoint& p,
                                             const ShootingValue& value) {
   const auto unit = shooting.mesh().sizes.asDiagonal();
@@ -54,11 +56,11 @@ std::vector<Multiplier> refined_multipliers(const Shooting& shooting, const Vect
     const ShootingStart finer = remeshed(shooting, u, p, value, m);
     if (finer.stopped) break;
     ShootingValue tried = Shooting(shooting.kernels(), shooting.options(), finer.mesh)(finer.u, p);
-    if (!tried.whole()) break;
+    if (!tried.whole() || !(tried.error <= loosest_joint)) break;
     mesh = finer.mesh;
     fine = std::move(tried);
   }
-  return orbit_multipliers(mesh, fine);
+  return orbit_multipliers(mesh, fine, is_coarse(fine) ? shooting.options().tangent_rtol : 0.0);
 }
 
 /// A point of the orbit: state, mode, and how long after the first node it is.

@@ -155,10 +155,13 @@ TangentFactor tangent_factor(const Arc& arc) {
   return {arc.dx_dx, held || stops};
 }
 
-std::vector<Multiplier> orbit_multipliers(const ShootingMesh& mesh, const ShootingValue& value) {
+std::vector<Multiplier> orbit_multipliers(const ShootingMesh& mesh, const ShootingValue& value, double error) {
   std::vector<TangentFactor> factors;
   for (const Arc& arc : value.arcs) factors.push_back(tangent_factor(arc));
-  std::vector<Multiplier> found = multipliers(factors);
+  if (error > 0.0)
+    for (TangentFactor& factor : factors)
+      factor.matrix = mesh.sizes.cwiseInverse().asDiagonal() * factor.matrix * mesh.sizes.asDiagonal();
+  std::vector<Multiplier> found = multipliers(factors, error);
   mark_trivial(found, mesh.autonomous(), mesh.translations.drifts());
   return found;
 }

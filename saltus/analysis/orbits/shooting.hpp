@@ -88,7 +88,7 @@ std::vector<Event> orbit_events(const ShootingValue& value);
 /// The tangent of a segment, and whether contact may annihilate directions in it.
 TangentFactor tangent_factor(const Arc& arc);
 
-/// Multipliers of the product of all segments.
-std::vector<Multiplier> orbit_multipliers(const ShootingMesh& mesh, const ShootingValue& value);
+/// Multipliers of the product of all segments. `error`: of the tangent of each, in units of the sizes; see `multipliers`.
+std::vector<Multiplier> orbit_multipliers(const ShootingMesh& mesh, const ShootingValue& value, double error = 0.0);
 
 }  // namespace saltus

@@ -159,10 +159,41 @@ TEST(Multipliers, OneThatIsMixedUpWithTheTrivialOneIsTheirProduct) {
   EXPECT_TRUE(found[1].trivial);
   EXPECT_NEAR(found[0].value.real() / 1e20, 1.0, 1e-12);
   EXPECT_NEAR(found[2].value.real() / 1e-50, 1.0, 1e-12);
+  // Whatever the sign that errors have left it.
+  found = {{-1e36}, {-2e-16}, {1e-194}};
+  mark_trivial(found);
+  EXPECT_TRUE(found[1].trivial);
+  EXPECT_NEAR(found[0].value.real() / 2e20, 1.0, 1e-12);
+  EXPECT_EQ(found[2].value, 1e-194);
+  // Mixed up a little, with the neighbour that is nearer.
+  found = {{1e16 * std::exp(0.005)}, {std::exp(-0.005)}, {1e-70}};
+  mark_trivial(found);
+  EXPECT_NEAR(found[0].value.real() / 1e16, 1.0, 1e-12);
+  EXPECT_EQ(found[2].value, 1e-70);
+  found = {{1e30}, {std::exp(-0.005)}, {1e-3 * std::exp(0.005)}};
+  mark_trivial(found);
+  EXPECT_EQ(found[0].value, 1e30);
+  EXPECT_NEAR(found[2].value.real() / 1e-3, 1.0, 1e-12);
   // Known apart, they stay as they are.
   found = {{1.02}, {1.0 + 1e-9}, {-0.3}};
   mark_trivial(found);
   EXPECT_EQ(found[0].value, 1.02);
+}
+
+TEST(Multipliers, ThatTheErrorOfAFactorHidesAreNotResolvedAndNoContactAnnihilatesThem) {
+  const auto of = [](double least, bool may_annihilate, double error) {
+    const Matrix D = Eigen::Vector2d(2.0, least).asDiagonal();
+    return multipliers({{Matrix::Identity(2, 2), may_annihilate}, {D, false}}, error);
+  };
+  EXPECT_TRUE(of(1e-12, false, 1e-11)[0].resolved);
+  EXPECT_FALSE(of(1e-12, false, 1e-11)[1].resolved);
+  EXPECT_TRUE(of(1e-6, false, 1e-11)[1].resolved);
+  EXPECT_TRUE(of(1e-12, false, 0.0)[1].resolved);
+  EXPECT_FALSE(of(0.0, false, 0.0)[1].resolved);
+  EXPECT_FALSE(of(0.0, false, 0.0)[1].annihilated);
+  const Matrix D = Eigen::Vector2d(2.0, 0.0).asDiagonal();
+  EXPECT_TRUE(multipliers({{D, true}})[1].resolved);
+  EXPECT_TRUE(multipliers({{D, true}})[1].annihilated);
 }
 
 TEST(Stability, IsNeutralWhereAMultiplierOnTheUnitCircleDecidesNothing) {
