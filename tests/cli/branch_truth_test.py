@@ -135,6 +135,21 @@ period = "2*pi"
 x = 1
 y = 1
 """
+# Wieczorek's laser with optical injection.
+LASER = """[parameters]
+K = 0.3
+w = 0.5
+[mechanics]
+states = ["u", "v", "n"]
+rates = ["K + n/2*(u - 2*v) + w*v", "n/2*(2*u + v) - w*u", "-0.07*n - (1 + 0.03*n)*(u^2 + v^2 - 1)"]
+[section]
+surface = "n"
+direction = "up"
+[initial]
+u = 1
+v = 0.3
+n = 0.1
+"""
 # A limit cycle in closed form: r = sqrt(mu), one turn in 2 pi.
 NORMAL_FORM = """[parameters]
 mu = 1
@@ -378,6 +393,26 @@ x = 0.5
         self.assertEqual([e["reason"] for e in both["ends"]], ["no_convergence", "bound"])
         self.assertAlmostEqual(both["points"][0]["p"], alone["special"][0]["p"], delta=1e-5)
         self.assertIn("not understood", both["message"])
+
+    def test_closed_curve_of_doublings_is_gone_round_once_though_its_orbits_come_back_with_another_phase(self):
+        branch = str(self.folder / "branch.json")
+        first = self.branch(LASER, "--vary", "w=-2:2", "--transient", "1000", "--out", branch)
+        doublings = [s["p"] for s in first["special"] if s["kind"] == "PD"]
+        self.assertEqual(len(doublings), 3)
+        for label in ("PD1", "PD2"):  # on one curve
+            curve = self.branch(LASER, "--from", branch, "--point", label, "--vary", "w=-2:2", "--vary", "K=0.01:1")
+            self.assertEqual([end["reason"] for end in curve["ends"]], ["closed", "closed"])
+            resonances = sorted(s["p"][1] for s in curve["special"] if s["kind"] == "R2")
+            self.assertEqual(len(resonances), len(curve["special"]))
+            self.assertEqual(len(resonances), 2)
+            # Each once, where it is passed from either start.
+            for found, expected in zip(resonances, (0.1323466747, 0.2345758838)):
+                self.assertAlmostEqual(found, expected, 8)
+            # Beside the line K = 0.3 of the first branch both doublings are on it.
+            at = [(p["p"][1] - 0.3, p["p"][0]) for p in curve["points"]]
+            crossed = [b + (a - b) * q / (q - r) for (q, b), (r, a) in zip(at, at[1:]) if q * r <= 0 and q != r]
+            for w in doublings[:2]:
+                self.assertLess(min(abs(w - each) for each in crossed), 1e-2)
 
     def test_motion_that_comes_to_rest_is_no_orbit(self):
         branch = self.branch(LORENZ, "--set", "rho=20", "--set", "x=10", "--set", "y=13", "--set", "z=19", "--vary",

@@ -34,6 +34,9 @@ class FamilyGate {
     way_ = std::abs(ways[place_]) < 1e-6 ? 0.0 : ways[place_];
   }
 
+  /// Whether the curve leaves it towards another value of a parameter: it may be passed again.
+  bool stands() const { return way_ != 0.0; }
+
   std::optional<Vector> passed(const OrbitFamily& family, const CurvePoint& from, const CurvePoint& to,
                                const ContinuationOptions& options) const {
     const Index k = from.y.size() - 2 + place_;
@@ -91,8 +94,8 @@ class FamilyFollower {
     const BranchPoint first = point_of(start);
     const FamilyGate gate(*family_, start, direction);
     for (;;) {
-      const std::size_t before = points.size();
-      const Continuation curve = curve_from(start, direction, before == 0 ? nullptr : &gate, points);
+      // Also with its first unknowns: an orbit without forcing comes back with another phase, so that its unknowns are not those of the start.
+      const Continuation curve = curve_from(start, direction, gate.stands() ? &gate : nullptr, points);
       if (is_interrupted()) return {CurveEnd::interrupted, ""};
       if (const auto met = met_stop(points, options_.stops)) {
         points.resize(met->point + 1);
