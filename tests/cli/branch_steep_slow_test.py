@@ -4,6 +4,22 @@ import unittest
 from branch_runs import ROOT, BranchRuns
 
 MODELS = ROOT / "tests" / "truths" / "models"
+# Koper's electrochemical oscillator.
+KOPER = """[parameters]
+eps = 0.1
+k = -10
+lam = -7
+[mechanics]
+states = ["x", "y", "z"]
+rates = ["(k*y - x^3 + 3*x - lam)/eps", "x - 2*y + z", "y - z"]
+[section]
+surface = "x"
+direction = "up"
+[initial]
+x = 1
+y = 0.1
+z = 0.1
+"""
 HOPF = (0.20418453570061365, 0.3462085216073892)
 
 
@@ -17,6 +33,19 @@ class SteepBranches(BranchRuns):
         self.assertEqual([s["kind"] for s in branch["special"]], [kind for kind, _ in truth])
         for found, (kind, p) in zip(branch["special"], truth):
             self.assertAlmostEqual(found["p"], p, delta=1e-10, msg=kind)
+        self.assertEqual(branch["unexplained"], [])
+
+    def test_a_doubling_beside_a_fold_is_found_where_the_multiplier_rises_by_hundreds_of_thousands_in_a_step(self):
+        # Canards: −2e5 becomes 2e5 at lam = −6.930513, and is −1 and 1 on the way.
+        model = self.folder / "koper.toml"
+        model.write_text(KOPER, encoding="utf-8")
+        branch = self.branch(model, "--transient", "400", "--vary", "lam=-10:0", "--stop", "LP", seconds=600)
+        special = branch["special"]
+        fold = next(s for s in special if s["kind"] == "LP" and abs(s["p"] + 6.930513) < 1e-6)
+        beside = [s for s in special if s["kind"] == "PD" and abs(s["p"] - fold["p"]) < 1e-6]
+        self.assertEqual(len(beside), 1, special)
+        # The fold is the end of the interval of the parameter, to what a step leaves.
+        self.assertLessEqual(beside[0]["p"], fold["p"] + 1e-10)
         self.assertEqual(branch["unexplained"], [])
 
     def test_a_relaxation_oscillation_that_shrinks_into_an_equilibrium_ends_there(self):

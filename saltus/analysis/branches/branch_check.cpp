@@ -113,9 +113,9 @@ std::optional<BranchPoint> with_two_at_once(const Matrix& monodromy, BranchPoint
 
 namespace {
 
-/// A multiplier passes 1 along the curve. Beside the trivial one of an orbit without forcing the two are known to half of the digits only, and one that
-/// changes by thousands along a step is 1 in a very short part of it: the neighbours tell.
-bool passes_one(const HybridOrbit& problem, const CurvePoint& at, const ContinuationOptions& options) {
+/// A multiplier passes 1, or −1, along the curve. Beside the trivial one of an orbit without forcing the two are known to half of the digits only, and one that
+/// changes by thousands along a step is so in a very short part of it: the neighbours tell.
+bool passes(double wanted, const HybridOrbit& problem, const CurvePoint& at, const ContinuationOptions& options) {
   const auto beside = [&](double way) {
     const Vector guess = at.y + (way * at.tangent).cwiseProduct(problem.scale());
     const Correction on = corrected(problem, guess, at.tangent, options, options.most_iterations);
@@ -123,11 +123,12 @@ bool passes_one(const HybridOrbit& problem, const CurvePoint& at, const Continua
   };
   for (const double apart : {1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3}) {
     const Multipliers before = beside(-apart), after = beside(apart);
-    if (before.empty() || after.empty() || count_beyond_one(before) % 2 == count_beyond_one(after) % 2) continue;
-    // Impacts that lose their speed have infinite multipliers: with events both neighbours must be near 1.
+    if (before.empty() || after.empty() || count_beyond(wanted, before) % 2 == count_beyond(wanted, after) % 2)
+      continue;
+    // Impacts that lose their speed have infinite multipliers: with events both neighbours must be near.
     if (!problem.plan().has_events()) return true;
-    const auto one = real_near(before, 1.0), other = real_near(after, 1.0);
-    if (one && other && std::abs(*one - 1.0) < 0.5 && std::abs(*other - 1.0) < 0.5) return true;
+    const auto one = real_near(before, wanted), other = real_near(after, wanted);
+    if (one && other && std::abs(*one - wanted) < 0.5 && std::abs(*other - wanted) < 0.5) return true;
   }
   return false;
 }
@@ -142,13 +143,14 @@ std::optional<BranchPoint> confirmed(const HybridOrbit& problem, const CurvePoin
     case SpecialKind::fold:
     case SpecialKind::branch_point:
       if (has_short_excursion(point)) return std::nullopt;
-      if (!has_multiplier(point.multipliers, 1.0) && !passes_one(problem, at, options)) return std::nullopt;
+      if (!has_multiplier(point.multipliers, 1.0) && !passes(1.0, problem, at, options)) return std::nullopt;
       point.null_vector =
           point.special == SpecialKind::fold ? eigenvector_near(monodromy, 1.0) : other_direction(problem, at, point);
       break;
     case SpecialKind::period_doubling:
       // The end of a doubled branch is held against the orbit of half the period, on which the multiplier is −1.
-      if (!is_birth(*at.zero_of) && !has_multiplier(point.multipliers, -1.0)) return std::nullopt;
+      if (!is_birth(*at.zero_of) && !has_multiplier(point.multipliers, -1.0) && !passes(-1.0, problem, at, options))
+        return std::nullopt;
       point.null_vector = eigenvector_near(monodromy, -1.0);
       break;
     case SpecialKind::torus: {

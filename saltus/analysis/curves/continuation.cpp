@@ -106,7 +106,8 @@ class CurveFollower {
       if (!next) continue;
       if (is_no_curve(from, *next)) return CurveEnd::singular;
       std::vector<CurvePoint> found = special_points(from, *next, step);
-      std::erase_if(found, [&](const CurvePoint& point) { return !is_special(point); });
+      std::erase_if(found,
+                    [&](const CurvePoint& point) { return !is_special(point) && !is_steep(from, point, *next); });
       if (is_interrupted()) return CurveEnd::interrupted;
       const bool ends = !found.empty() && *found.back().zero_of >= first_problem_test &&
                         problem_.ends_at(*found.back().zero_of - first_problem_test);
@@ -144,6 +145,15 @@ class CurveFollower {
 
   bool is_special(const CurvePoint& point) const {
     return *point.zero_of < first_problem_test || problem_.is_special(*point.zero_of - first_problem_test, point.y);
+  }
+
+  /// A multiplier that changes by 1e5 along a step is −1 in a part of it so short that its place, to all digits, leaves it beside −1. Functions that are huge on
+  /// both sides and nothing between have a zero all the same.
+  bool is_steep(const CurvePoint& a, const CurvePoint& zero, const CurvePoint& b) const {
+    constexpr double nothing = 1e-6;
+    const std::size_t i = *zero.zero_of;
+    if (i < first_problem_test || !problem_.flips(i - first_problem_test)) return false;
+    return std::abs(zero.tests[i]) <= nothing * std::min(std::abs(a.tests[i]), std::abs(b.tests[i]));
   }
 
   /// Neighbours of the last point, in order, with what is wanted between them. The last of them stays last. Whether that is enough.

@@ -33,9 +33,10 @@ std::optional<double> real_near(const Multipliers& multipliers, double wanted) {
   return best;
 }
 
-std::size_t count_beyond_one(const Multipliers& multipliers) {
-  const auto count = std::count_if(multipliers.begin(), multipliers.end(),
-                                   [](const std::complex<double>& mu) { return mu.imag() == 0.0 && mu.real() > 1.0; });
+std::size_t count_beyond(double wanted, const Multipliers& multipliers) {
+  const auto count = std::count_if(multipliers.begin(), multipliers.end(), [&](const std::complex<double>& mu) {
+    return mu.imag() == 0.0 && mu.real() * wanted > 1.0;
+  });
   return static_cast<std::size_t>(count);
 }
 

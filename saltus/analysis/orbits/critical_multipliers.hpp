@@ -17,8 +17,8 @@ std::size_t count_of_multiplier(const Multipliers& multipliers, double wanted);
 /// The real one nearest to a value.
 std::optional<double> real_near(const Multipliers& multipliers, double wanted);
 
-/// How many are real and beyond 1: it changes by one where one of them passes 1.
-std::size_t count_beyond_one(const Multipliers& multipliers);
+/// How many are real and beyond `wanted`, 1 or −1, seen from 0: it changes by one where one of them passes it.
+std::size_t count_beyond(double wanted, const Multipliers& multipliers);
 
 /// The complex pair nearest to the unit circle, if it lies on it: its member with the positive imaginary part.
 std::optional<std::complex<double>> unit_pair(const Multipliers& multipliers);
