@@ -103,12 +103,16 @@ if(TARGET saltus)
     saltus_script_test(bad_models fast ${SALTUS_PYTHON} tests/bad/run_bad.py --saltus $<TARGET_FILE:saltus>)
   endif()
 
+  # What these compare are numbers of many runs: minutes under the sanitizers, which see the same code in the tests of analysis and driver.
+  set(scripts_of_numbers branch_beyond_test branch_creep_test branch_excitable_test branch_families_test branch_truth_test codimension_test
+                         continue_test drift_test ends_test hill_test response_test special_hopf_test struck_together_test sweep_test
+                         wanted_orbits_test)
   # Tests of a front end from outside, tests/<folder>/<name>_test.py: they find the program in SALTUS.
   file(GLOB scripts CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/*/*_test.py)
   foreach(script IN LISTS scripts)
     cmake_path(GET script STEM name)
     set(label fast)
-    if(name MATCHES "_slow_test$")
+    if(name MATCHES "_slow_test$" OR name IN_LIST scripts_of_numbers)
       set(label slow)
     endif()
     saltus_script_test(${name} ${label} ${SALTUS_PYTHON} ${script})
