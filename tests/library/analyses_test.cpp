@@ -230,8 +230,8 @@ TEST(Library, ContinuesAResponseWithTheModelThatItHasRead) {
   saltus::ResponseRequest request;
   request.model = file;
   request.options.threads = 1;
-  request.periods = 4;
-  request.transient = 60;
+  request.periods = 16;
+  request.transient = 200;
   request.vary = {vary("omega", 0.5, 2.0, 3)};
   request.continued = true;
   request.advanced = [&](const saltus::SweepProgress&) { std::filesystem::remove(file); };
