@@ -160,7 +160,7 @@ NeighbourGrowth neighbour_growth(const Kernels& kernels, const FlowOptions& opti
 
 Recurrence unless_by_rounding(Recurrence seen, const Kernels& kernels, const FlowOptions& options, const FlowRun& from,
                               const Translations& translations, const StateSizes& sizes) {
-  constexpr double visible = 1e-3;  // of the sizes: what errors must not grow to
+  constexpr double visible = 0.01;  // of the sizes: what errors must not grow to
   constexpr std::size_t looked_at = 64;  // periods of a motion that does not repeat
   const auto over = [&](std::size_t periods) {
     return neighbour_growth(kernels, options, from, periods, translations, sizes);
