@@ -118,5 +118,53 @@ TEST(Stairs, RandomOnesWithinEachOtherAreSummedUp) {
   }
 }
 
+/// z′ = −r above a sawtooth of unit height that rises by `slope`, −0.9 below it: it is fallen through, and drops below z at each jump.
+double fallen(double z, double u, double slope, double level, double r, double T) {
+  while (T > 0.0) {
+    const double whole = std::floor(u);
+    const double lasts = std::min(T, (whole + 1.0 - u) / slope);
+    const double above = z - (u - whole - level);
+    const double fast = above > 0.0 ? std::min(lasts, above / (r + slope)) : 0.0;
+    z -= r * fast + 0.9 * (lasts - fast);
+    u = whole + 1.0;
+    T -= lasts;
+  }
+  return z;
+}
+
+void expect_fallen(double ahead, double slope, double level, double start) {
+  const double T = 10.0;
+  const double r = 1.8;
+  const std::string text = fmt::format(
+      "[mechanics]\nstates = [\"z\"]\nrates = [\"-if(z > mod((t + {:.17g})*{:.17g}, 1) - {:.17g}, {}, 0.9)\"]\n"
+      "[initial]\nz = \"{:.17g}\"\n",
+      ahead, slope, level, r, start);
+  const double truth = fallen(start, ahead * slope, slope, level, r, T);
+  for (const FlowMethod method : {FlowMethod::automatic, FlowMethod::runge_kutta}) {
+    const FlowResult result = followed(text, method, T);
+    EXPECT_EQ(result.outcome, Outcome::reached_end) << text;
+    EXPECT_NEAR(result.end.x[0], truth, 1e-9) << text;
+  }
+}
+
+TEST(Stairs, AStartBesideASawtoothAtItsHalfWayMovesOn) {
+  for (const double z : {0.0, 1e-12, 1e-15, 1e-16, 3.7e-17, -1e-16})
+    expect_fallen(2.2533602638935655, 0.22189083921097177, 0.5, z);
+}
+
+TEST(Stairs, StartsOnAndBesideRandomSawteethMoveOn) {
+  std::mt19937 random(21);
+  std::uniform_real_distribution<double> unit(0.0, 1.0);
+  const std::vector<double> beside = {0.0, 1e-16, -1e-15, 1e-12, 1e-7};
+  for (int trial = 0; trial < 12; ++trial) {
+    const double slope = 0.1 + 0.9 * unit(random);
+    const double level = 0.25 * std::floor(4.0 * unit(random));
+    const double u = trial % 3 == 0 ? 0.5 : trial % 3 == 1 ? 1.5 : 0.1 + 0.8 * unit(random);
+    const double ahead = u / slope;
+    const double z = ahead * slope - std::floor(ahead * slope) - level;
+    expect_fallen(ahead, slope, level, z + beside[static_cast<std::size_t>(trial) % beside.size()]);
+  }
+}
+
 }  // namespace
 }  // namespace saltus
