@@ -39,6 +39,7 @@ struct Landing {
   Guard guard;
   bool on_minimum;  // first to the minimum of the guard, to see on which side of zero it lies
   StepRoot root;
+  std::size_t turns = 0;  // from guards on which a step has ended to others that were passed on the way there
 };
 
 /// The trial ends at the minimum of a gap that stays open.

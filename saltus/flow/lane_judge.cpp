@@ -323,9 +323,15 @@ LaneJudge::Verdict LaneJudge::stand_on(std::size_t l, const Guard& guard, double
   }
   if (const auto neighbour = row_.trial(l).earlier_neighbour(guard, beyond))
     return stand_on(l, neighbour->gap, neighbour->beyond);
-  if (const auto earlier = exclusion_.passed_on_the_way(row_.trial(l), guard, beyond)) {
-    lane.phase = *earlier;
-    return again;
+  // Any of them may be met before the others: where that many were turned to, those that are left differ by rounding.
+  const Landing* const landing = lane.in<Landing>();
+  const std::size_t turns = landing ? landing->turns : 0;
+  if (turns < lane.guards.size()) {
+    if (auto earlier = exclusion_.passed_on_the_way(row_.trial(l), guard, beyond)) {
+      earlier->turns = turns + 1;
+      lane.phase = *earlier;
+      return again;
+    }
   }
   // Corrections below rounding would only add noise: the gap that is left is carried on.
   lane.phase = Standing{guard, std::abs(beyond) > 4.0 * epsilon * row_.stepper().h(l) ? beyond : 0.0};
