@@ -8,6 +8,7 @@ namespace saltus {
 namespace {
 
 constexpr std::size_t rounds = 3;  // that must agree
+constexpr double one_law = 1e-3;   // how far a component may be from it, in halves
 constexpr std::size_t kept = 2 * rounds * SwitchHistory::longest_round;
 
 /// The rest of a series whose last two terms are known: a q/(1 − q), q = a/b, and what moves it.
@@ -21,6 +22,20 @@ Rest rest_of(double a, double b) {
   const double q = a / b;
   const double g = 1.0 / (1.0 - q);
   return {q, q * g + q * g * g, -q * q * g * g, a * q * g};
+}
+
+/// The same of mirrored halves, of which each is like the one before the last: the next ones are b q, a q, b q², … with q = a/c.
+struct RestOfHalves {
+  double by_a;
+  double by_b;
+  double by_c;
+  double value;
+};
+RestOfHalves rest_of_halves(double a, double b, double q) {
+  const double c = a / q;
+  const double part = 1.0 / (c - a);  // of (a + b) a/(c − a)
+  const double value = (a + b) * a * part;
+  return {((2.0 * a + b) + value) * part, a * part, -value * part, value};
 }
 
 }  // namespace
@@ -93,14 +108,14 @@ std::vector<std::size_t> SwitchHistory::last_switches(std::size_t count) const {
 
 std::optional<Accumulation> SwitchHistory::limit() const {
   if (rhythm_ != 0)
-    if (auto found = limit_of(rhythm_)) return found;
+    if (auto found = limit_of(rhythm_, Image::same)) return found;
   if (half_ == 0) return std::nullopt;
-  auto found = limit_of(half_);
+  auto found = limit_of(half_, Image::mirrored);
   if (found) found->ratio *= found->ratio;  // two halves are a round
   return found;
 }
 
-std::optional<Accumulation> SwitchHistory::limit_of(std::size_t m) const {
+std::optional<Accumulation> SwitchHistory::limit_of(std::size_t m, Image image) const {
   const double last = back(0).t - back(m).t;
   const double before = back(m).t - back(2 * m).t;
   const double first = back(2 * m).t - back(3 * m).t;
@@ -116,17 +131,20 @@ std::optional<Accumulation> SwitchHistory::limit_of(std::size_t m) const {
   const bool late = (left.value <= shorter * lasted || !resolved) && doubt <= 1e-3 * (left.value + last) + noise;
   if (!early && !late) return std::nullopt;
   Accumulation limit{back(0).t + left.value, left.value, left.q, lasted, last_switches(m)};
-  extrapolate(m, limit);
+  extrapolate(m, image, limit);
   return limit;
 }
 
 /// State and derivatives, component by component: x* = x + a q/(1 − q) with a = x − x₋ₘ, b the same one round earlier. What does not
-/// shrink by a law of its own moves on with the time. In mirrored halves q may be negative.
-void SwitchHistory::extrapolate(std::size_t m, Accumulation& limit) const {
+/// shrink by a law of its own moves on with the time. In mirrored halves q is negative for what is mirrored; what is neither mirrored nor the
+/// same in both, as the integral of a sign and of a constant, goes on by whole rounds.
+void SwitchHistory::extrapolate(std::size_t m, Image image, Accumulation& limit) const {
   const SwitchMet& now = back(0);
   const SwitchMet& once = back(m);
   const SwitchMet& twice = back(2 * m);
+  const SwitchMet& thrice = back(3 * m);
   if (now.x.size() == 0 || once.x.size() != now.x.size() || twice.x.size() != now.x.size()) return;
+  const bool pairs = image == Image::mirrored && thrice.x.size() == now.x.size();
   const double T = now.t - once.t;
   const Rest of_time = rest_of(T, once.t - twice.t);
   const bool carries = now.delay.size() > 0 && once.delay.size() > 0 && twice.delay.size() > 0;
@@ -137,14 +155,25 @@ void SwitchHistory::extrapolate(std::size_t m, Accumulation& limit) const {
   for (Eigen::Index i = 0; i < now.x.size(); ++i) {
     const double a = now.x[i] - once.x[i];
     const double b = once.x[i] - twice.x[i];
+    const double c = pairs ? twice.x[i] - thrice.x[i] : 0.0;
+    const auto row = [&](const SwitchMet& later, const SwitchMet& earlier) -> Eigen::RowVectorXd {
+      return later.variation.row(i) - earlier.variation.row(i);
+    };
+    if (pairs && std::abs(c) > 1e-9 * std::abs(thrice.x[i]) && std::abs(a * c - b * b) > one_law * b * b) {
+      const double own = a / c;
+      const RestOfHalves rest = rest_of_halves(a, b, own > 0.0 && own < 1.0 ? own : of_time.q * of_time.q);
+      limit.x[i] += rest.value;
+      if (carries && thrice.variation.rows() == now.variation.rows())
+        limit.variation.row(i) +=
+            rest.by_a * row(now, once) + rest.by_b * row(once, twice) + rest.by_c * row(twice, thrice);
+      continue;
+    }
     const bool by_itself = std::abs(b) > 1e-9 * std::abs(twice.x[i]) && std::abs(a / b) < 1.0;
     const Rest rest = by_itself ? rest_of(a, b) : Rest{of_time.q, 0.0, 0.0, a * of_time.q / (1.0 - of_time.q)};
     limit.x[i] += rest.value;
     if (!carries) continue;
-    const Eigen::RowVectorXd da = now.variation.row(i) - once.variation.row(i);
-    const Eigen::RowVectorXd db = once.variation.row(i) - twice.variation.row(i);
-    limit.variation.row(i) += by_itself ? Eigen::RowVectorXd(rest.by_a * da + rest.by_b * db)
-                                        : Eigen::RowVectorXd(of_time.q / (1.0 - of_time.q) * da);
+    limit.variation.row(i) += by_itself ? Eigen::RowVectorXd(rest.by_a * row(now, once) + rest.by_b * row(once, twice))
+                                        : Eigen::RowVectorXd(of_time.q / (1.0 - of_time.q) * row(now, once));
   }
 }
 

@@ -77,10 +77,10 @@ class SwitchHistory {
   std::size_t round(Image image) const;
   bool repeats(std::size_t m, Image image) const;
   bool shrinks_by(std::size_t m) const;
-  std::optional<Accumulation> limit_of(std::size_t m) const;
+  std::optional<Accumulation> limit_of(std::size_t m, Image image) const;
   const SwitchMet& back(std::size_t j) const { return met_[met_.size() - 1 - j]; }
   std::vector<std::size_t> last_switches(std::size_t count) const;
-  void extrapolate(std::size_t m, Accumulation& limit) const;
+  void extrapolate(std::size_t m, Image image, Accumulation& limit) const;
 
   std::vector<SwitchMet> met_;
   double began_ = 0.0;  // of the pattern

