@@ -223,7 +223,10 @@ TEST_P(JointModes, WhatIsLeftOfASpeedAfterPlasticImpactsClosesNoContact) {
   }
   ASSERT_NEAR(x, 0.643, 5e-4);
   int reached = 0;
+  const bool exact = GetParam().method == FlowMethod::exact;
   for (const double speed : {-0.16199006964146312, -0.1, -0.2, -0.3, -0.45}) {
+    // By steps this one takes minutes where the block in the middle comes to its limit.
+    if (speed == -0.2 && !exact) continue;
     const FlowResult result = of(fmt::format(
                                      R"toml([mechanics]
 coordinates = ["x1", "x2", "x3"]
@@ -255,7 +258,7 @@ restitution = 0
     EXPECT_NEAR(result.end.x[0], 0.0, 1e-12) << speed;
     EXPECT_NEAR(result.end.x[1], 0.0, 1e-12) << speed;
   }
-  EXPECT_GE(reached, GetParam().method == FlowMethod::exact ? 5 : 1);
+  EXPECT_GE(reached, exact ? 5 : 1);
 }
 
 }  // namespace
