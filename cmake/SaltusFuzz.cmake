@@ -8,12 +8,12 @@ set(diagram_layer result) # NetCDF, of any command
 set(journal_layer result)
 set(starts_layer driver)
 
-set(model_changes 400)
-set(orbit_changes 1000)
-set(branch_changes 400)
-set(diagram_changes 25) # each in a process of its own
-set(journal_changes 2000)
-set(starts_changes 2000)
+set(model_changes 20000)
+set(orbit_changes 4000)
+set(branch_changes 3000)
+set(diagram_changes 200) # each in a process of its own
+set(journal_changes 30000)
+set(starts_changes 30000)
 
 file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/fuzz/*_fuzz.cpp)
 foreach(source IN LISTS sources)
