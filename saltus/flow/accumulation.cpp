@@ -31,11 +31,15 @@ struct RestOfHalves {
   double by_c;
   double value;
 };
-RestOfHalves rest_of_halves(double a, double b, double q) {
-  const double c = a / q;
+RestOfHalves rest_of_halves(double a, double b, double c) {
   const double part = 1.0 / (c - a);  // of (a + b) a/(c − a)
   const double value = (a + b) * a * part;
   return {((2.0 * a + b) + value) * part, a * part, -value * part, value};
+}
+/// Where a/c tells nothing, as of what stands still in every other half.
+RestOfHalves rest_of_halves_with(double q, double a, double b) {
+  const double g = q / (1.0 - q);
+  return {g, g, 0.0, (a + b) * g};
 }
 
 }  // namespace
@@ -159,9 +163,9 @@ void SwitchHistory::extrapolate(std::size_t m, Image image, Accumulation& limit)
     const auto row = [&](const SwitchMet& later, const SwitchMet& earlier) -> Eigen::RowVectorXd {
       return later.variation.row(i) - earlier.variation.row(i);
     };
-    if (pairs && std::abs(c) > 1e-9 * std::abs(thrice.x[i]) && std::abs(a * c - b * b) > one_law * b * b) {
-      const double own = a / c;
-      const RestOfHalves rest = rest_of_halves(a, b, own > 0.0 && own < 1.0 ? own : of_time.q * of_time.q);
+    if (pairs && std::abs(a * c - b * b) > one_law * b * b) {
+      const bool own = std::abs(c) > 1e-9 * std::abs(thrice.x[i]) && a / c > 0.0 && a / c < 1.0;
+      const RestOfHalves rest = own ? rest_of_halves(a, b, c) : rest_of_halves_with(of_time.q * of_time.q, a, b);
       limit.x[i] += rest.value;
       if (carries && thrice.variation.rows() == now.variation.rows())
         limit.variation.row(i) +=
